@@ -1,9 +1,10 @@
 """The bot: mail, orders, moderator, store, clock, reports and command line around the rules.
 
-It decides no rule: `rules` says what is legal and what happens, and its views say what a player may know.
+It makes no decision about the rules: the package `rules` says what is legal and what happens, and its views say what a
+player may know.
 
-Here are its version, which is also that of the wheel, and its templates and example settings: in an installed wheel
-they are inside the package, in a clone at the top of the repository.
+This module provides the version, which is also that of the wheel, and finds Mentat's templates and example settings: in
+an installed wheel they are inside the package, in a clone at the top of the repository.
 """
 
 from pathlib import Path
@@ -15,7 +16,8 @@ _REPOSITORY = _PACKAGE.parent
 
 
 class ResourceError(Exception):
-    """A file that belongs to Mentat itself is not there; the message says which, and what to do."""
+    """A file that belongs to Mentat itself is missing or unreadable. The message says which file it is, and what to
+    do."""
 
 
 def templates_dir() -> Path:
@@ -25,8 +27,8 @@ def templates_dir() -> Path:
 def template_source(name: str) -> str:
     """Return the text of one template by its path below `templates_dir()`: `template_source("report.txt.j2")`.
 
-    Raises `ResourceError` if it is missing or unreadable. A `jinja2.FunctionLoader` calls this, so an included template
-    that is missing gives the same error.
+    Raise `ResourceError` if it is missing or unreadable. A `jinja2.FunctionLoader` calls this function, so a missing
+    included template causes the same error.
     """
     path = templates_dir() / name
     try:
@@ -39,7 +41,8 @@ def template_source(name: str) -> str:
 
 
 def example_file(name: str) -> Path:
-    """Return `config.example.toml` or `.env.example` as shipped. Raises `ResourceError` if it is missing."""
+    """Return the path of `config.example.toml` or `.env.example` as shipped. Raise `ResourceError` if the file is
+    missing."""
     return _shipped(name)
 
 

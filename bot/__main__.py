@@ -1,4 +1,4 @@
-"""`python -m bot` is the command `mentat`."""
+"""Run the command `mentat` as `python -m bot`."""
 
 from bot.cli import main
 

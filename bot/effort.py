@@ -1,13 +1,15 @@
-"""Effort: how much work one mail may cause, and where it is done.
+"""Effort: how much work one mail may cause, and where that work is done.
 
-Understanding costs *steps* of about a tenth of a millisecond: a reading that is tried, a misspelt word that is looked
-up, an order that the rules judge. A mail has `MOST_STEPS` of them. Steps are counted instead of seconds, so that a mail
-always means the same. `charge` comes before the work. It raises `Exhausted` when no step is left, and then what was
-being read is not understood. `bot.language` catches it around a whole line, never around a part of a decision.
+Understanding a mail costs *steps* of about a tenth of a millisecond each: trying one reading, looking up a misspelt
+word, letting the rules judge an order. A mail may cost `MOST_STEPS`. Steps are counted instead of seconds so that the
+same mail always has the same meaning. `charge` is called before each piece of work. It raises `Exhausted` when no step
+is left, and whatever was being read counts as not understood. `bot.language` catches this exception around a whole
+line, never around part of a decision.
 
-A transaction keeps others waiting, so it has `MOST_STEPS_INSIDE`, enough for the lines that people write. `understood`
-raises `BetterOutside` where more are needed. The transaction is rolled back, `Understanding` works outside, and the
-transaction begins again. It takes what was understood if the position is still the same.
+A transaction keeps others waiting, so inside one only `MOST_STEPS_INSIDE` are allowed, which is enough for the lines
+that people usually write. If more are needed, `understood` raises `BetterOutside`. Then the transaction is rolled back,
+`Understanding` does the work outside, and the transaction begins again. It uses what was understood if the position is
+still the same.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ T = TypeVar("T")
 MOST_STEPS = 5_000
 MOST_STEPS_INSIDE = 100
 MOST_TIMES_ANEW = 3
-"""How many times a mail gets all its steps again because its game has changed meanwhile."""
+"""How many times a mail gets its full number of steps again because its game has changed in the meantime."""
 
 
 class Exhausted(Exception):
@@ -118,7 +120,7 @@ class Understanding:
         self._spent[more.about] = before - self._effort.left
 
     def _worked(self, work: Callable[[], T]) -> T:
-        _UNDERSTANDING.set(None)  # in a context of its own, where everything is outside
+        _UNDERSTANDING.set(None)  # in a separate context, which counts as outside every transaction
         with limited(self._effort):
             return work()
 

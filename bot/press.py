@@ -1,21 +1,22 @@
-"""Press: who at a table may write to whom, signed or not, and when it goes out, decided from values alone.
+"""Press: who at a table may write to whom, whether the letter is signed, and when it is sent. All this is decided from
+plain values, without a database.
 
 The settings of a game are one text, as a game master types it and as the database stores it: ``grey,gunboat,quota=3``.
-Options follow the mode in any order. The mode is ``open`` by default. Behind the settings, in the same text, the
-database stores what the players have agreed to.
+The mode comes first, and options follow in any order. The mode is ``open`` by default. In the database, the same text
+continues with what the players have agreed to.
 
 >>> read_press("quota=3, gunboat").words
 'open,gunboat,quota=3'
 >>> consents_in("fake").with_false_readers("guild", agreed=True).after("fake")
 'fake;false-readers=guild'
 
-Only the writer hears the decision: a refusal has a ``reason``, for which ``templates/`` has the sentence. In modes that
-may hide the writer, the minute of a letter, its place among others and the list of its readers would reveal them. So it
-goes out at fixed hours, in a secret order. It names no readers unless it goes to all, and press to all comes to its
-writer too.
+Only the writer is told the decision: a refusal has a ``reason``, and ``templates/`` has a sentence for each reason. In
+modes that may hide the writer, the minute at which a letter is sent, its place among other letters or the list of its
+readers could reveal the writer. So such letters are sent at fixed hours, in a secret order. They name no readers unless
+they go to all, and press to all is also sent to its own writer.
 
-Press with a harsh word waits until its writer confirms it, nothing more. After a game everybody may read the press that
-its players were told beforehand would be published.
+Press with a harsh word waits until its writer confirms it, but is not otherwise restricted. After a game, anybody may
+read the press of which its players were told beforehand that it would be published.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ from rules.components import Faction, as_faction
 from rules.components.facts import load_toml
 
 PressMode = Literal["open", "public", "none", "table", "grey", "mixed", "fake"]
-"""``open``: signed, to one, several or all. ``public``: to all only. ``none``. ``table``: as open, but not during
-bidding and battles. ``grey``: always unsigned. ``mixed``: signed or unsigned, as the writer chooses. ``fake``:
-signed, and the writer may show a false list of readers."""
+"""``open``: letters are signed, and go to one player, several or all. ``public``: they go only to all. ``none``: there
+is no press. ``table``: like open, but not during bidding and battles. ``grey``: letters are always unsigned. ``mixed``:
+they are signed or unsigned, as the writer chooses. ``fake``: they are signed, but the writer may show a false list of
+readers."""
 
 VotedHow = Literal["careful", "steady", "sharp", ""]
-"""How a vote lets Mentat play a seat; "" stands for a no."""
+"""How Mentat is to play a seat if the vote passes; "" stands for a vote against it."""
 ObserverAccess = Literal["none", "desk", "white"]
 NamesUntil = Literal["game", "round"]
 MOST_A_TURN = 99
@@ -52,17 +54,19 @@ FLAGS = ("gunboat", "postal", "late", "yellow", "must-order", "neighbours", "cop
 class PressSettings:
     """The mode of press and its options.
 
-    ``gunboat``: players are known only as factions until the game is over, or with ``names_until`` until the round of a
-    tournament is closed (``bot.store.publication.tell_names`` does that). ``postal``: press goes out at the end of the
-    turn. ``late``: a player with an overdue duty may not write. ``quota``: the number of letters a turn, 0 for no
-    limit. ``slots``: mail is read, deadlines pass and letters go out every so many hours only; 0 is at once, None is
-    unsaid: a new game with gunboat then gets ``SLOT_HOURS``. ``yellow``: press to all is unsigned, and no other.
-    ``must_order``: a player answers their questions before they write. ``neighbours``: only to factions with tokens in
-    the same or an adjacent territory.
+    ``gunboat``: players are known only by their factions until the game is over or, with ``names_until``, until the
+    round of the tournament is closed (``bot.store.publication.tell_names`` then tells the names). ``postal``: press is
+    sent at the end of the turn. ``late``: a player with an overdue duty may not write. ``quota`` is the number of
+    letters allowed in a turn, 0 for no limit. ``slots``: mail is read, deadlines pass and letters are sent only every
+    so many hours. With 0 everything happens at once; None means that nothing was said, and a new game with gunboat then
+    gets ``SLOT_HOURS``. ``yellow``: press to all is unsigned, and only that. ``must_order``: players must answer the
+    questions put to them before they may write. ``neighbours``: a player may write only to factions with tokens in the
+    same or an adjacent territory.
 
-    ``copies_to_desk``: the game master reads all press, and every letter says so. ``observers``: what observers get: no
-    press, a way to write to the desk, or all signed press to all. ``language``: words that people regret later wait for
-    confirmation. ``archived``: the archive shows private press after the game, unless the writer or a reader objects.
+    ``copies_to_desk``: the game master reads all press, and every letter says so. ``observers`` says what observers
+    get: no press, no press but a way to write to the desk, or all signed press to all. ``language``: words that people
+    may regret wait for confirmation. ``archived``: after the game, the archive shows private press unless its writer or
+    one of its readers objects.
     """
 
     mode: PressMode = "open"
@@ -91,7 +95,8 @@ class PressSettings:
 
     @property
     def anonymous(self) -> bool:
-        """Return whether the minute at which press goes out could reveal its writer."""
+        """Return whether the writer may be hidden, so that the minute at which press is sent could reveal who wrote
+        it."""
         return self.gunboat or self.unsigned
 
     @property
@@ -104,11 +109,11 @@ def press_of_new_game(said: PressSettings) -> PressSettings:
 
 
 OPEN_PRESS = PressSettings()
-"""The press of games from before there were settings."""
+"""The press settings of games that began before such settings existed."""
 
 
 class PressRefused(ValueError):
-    """The press settings are invalid, or not allowed any more. The message is a sentence that says why, and what
+    """The press settings are invalid, or may not be chosen any more. The message is a sentence that says why, and what
     would be right."""
 
 
@@ -197,7 +202,8 @@ _FIXED = ("gunboat", "copies_to_desk", "archived", "names_until", "slots")
 
 
 def liberties(settings: PressSettings) -> frozenset[str]:
-    """Return what the settings allow, each permission under a name, so that settings can be compared."""
+    """Return everything that the settings permit, each permission under a name, so that two settings can be
+    compared."""
     allowed = _SAYS[settings.mode]
     if settings.yellow:
         allowed = allowed - {"signed to all"} | {"unsigned to all"}
@@ -207,9 +213,9 @@ def liberties(settings: PressSettings) -> frozenset[str]:
 
 
 def require_stricter(before: PressSettings, after: PressSettings) -> None:
-    """Raise PressRefused unless a running game may change to these settings: they must allow nothing new. Players,
-    readers and archive were promised at the beginning and stay. The only exception: press that was to be shown
-    may be kept private."""
+    """Raise PressRefused unless a running game may change to these settings. The new settings must permit nothing that
+    the old ones did not. Whether players are named, who reads press and what the archive shows were promised at the
+    beginning and cannot change, except that press which was to be published may be kept private."""
     for name in _FIXED:
         was, becomes = getattr(before, name), getattr(after, name)
         if was != becomes and not (was and name not in ("gunboat", "names_until", "slots")):
@@ -230,8 +236,9 @@ _FALSE_READERS, _PRIVATE, _VOTE = "false-readers", "private", "vote."
 
 @dataclass(frozen=True, slots=True)
 class SeatVote:
-    """The players' vote on who plays a seat in care: an opponent of the temperament ``how``, or the caretaker. It is
-    open ``until`` an instant; None: it passed, and holds until the seat has a player again."""
+    """The players' vote on who plays a seat without a player: an opponent of the temperament ``how``, or the caretaker.
+    The vote is open until the instant ``until``. If ``until`` is None, the vote has passed, and its outcome holds until
+    the seat has a player again."""
 
     how: VotedHow
     until: datetime | None
@@ -255,8 +262,8 @@ class SeatVote:
 
 @dataclass(frozen=True, slots=True)
 class PressConsents:
-    """What the players have agreed to: who lets letters name false readers, whose private press the archive must not
-    show, and the votes on who plays the seats in care."""
+    """What the players have agreed to: who permits letters that name false readers, whose private press the archive
+    must not show, and the votes on who plays the seats that have no player."""
 
     false_readers: frozenset[Faction] = frozenset()
     private: frozenset[Faction] = frozenset()
@@ -273,7 +280,7 @@ class PressConsents:
         return replace(self, votes=others | ({seat: vote} if vote else {}))
 
     def with_new_player(self, faction: Faction) -> PressConsents:
-        """Return what is agreed after a seat has changed hands: its new player has agreed to nothing."""
+        """Return what is agreed after a seat has changed hands: the new player has not agreed to anything yet."""
         votes = {
             seat: replace(vote, yes=vote.yes - {faction}, no=vote.no - {faction})
             for seat, vote in self.votes.items()
@@ -307,11 +314,11 @@ def _factions(names: str) -> frozenset[Faction]:
 
 
 LONGEST_PRESS = 4000
-"""Characters of one press letter. The rest is cut, and its writer is told."""
+"""The greatest length of one press letter, in characters. The rest is cut off, and the writer is told."""
 MOST_AN_HOUR, MOST_A_DAY = 20, 100
-"""Press letters of one seat."""
+"""How many press letters one seat may send."""
 QUIET_PHASES = ("bidding", "battle")
-"""Players at a real table do not whisper in these phases."""
+"""At a real table, players do not whisper to each other in these phases."""
 
 Reason = Literal[
     "nobody", "self", "not-played", "unmanned", "empty", "none", "muted", "public-only", "quiet-phase", "late",
@@ -322,8 +329,8 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Press that a seat wants to send. An empty ``to`` is everybody except those in ``but``. ``signed`` None follows
-    the mode. ``shown`` are the readers that the letter names, None for the true ones."""
+    """Press that a seat wants to send. If ``to`` is empty, it goes to everybody except those in ``but``. If ``signed``
+    is None, the mode decides. ``shown`` are the readers that the letter is to name, or None for its true readers."""
 
     writer: Faction
     to: Sequence[Faction]
@@ -335,11 +342,12 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The facts about a game and the writer's own past that decide about press. ``unmanned`` are seats with a
-    caretaker. ``near`` are the factions with tokens near the writer's. ``owes``: the writer has an open public
-    question. ``overdue``: it is overdue. ``sent`` are the instants of the writer's press of the last day,
-    ``this_turn`` how many count for the quota. ``person``: the writer's own name and address. ``all_agree``:
-    every player allows letters with false readers."""
+    """The facts about a game, and about what the writer has done so far, on which a decision about press depends.
+    ``unmanned`` are the seats that the caretaker plays. ``near`` are the factions with tokens near the writer's.
+    ``owes`` is true if the writer has a public question to answer, and ``overdue`` if the deadline of one has passed.
+    ``sent`` are the instants of the writer's letters of the last day, and ``this_turn`` is how many letters count
+    towards the quota. ``person`` holds the writer's own name and address. ``all_agree`` is true if every player permits
+    letters that name false readers."""
 
     settings: PressSettings
     seats: Sequence[Faction]
@@ -363,14 +371,15 @@ class Denial:
 
 
 Goes = Literal["now", "slot", "turn"]
-"""When press goes out: at once, at the next fixed hour, or at the end of the turn."""
+"""When press is sent: at once, at the next fixed hour, or at the end of the turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """Press that may go out to these ``readers``. ``shown`` are the readers that the letter names. ``to_all``: it
-    says "to all". With neither it names nobody. ``due`` is the instant of a slot. ``left`` is how many more are
-    allowed this turn, None for no limit. ``cut``: it was too long."""
+    """Press that may be sent, and to which ``readers``. ``shown`` are the readers that the letter names; with
+    ``to_all`` it says "to all" instead; with neither, it names none. ``due`` is when the press is sent, if it must wait
+    for a fixed hour. ``left`` is how many more letters are allowed this turn, or None for no limit. ``cut`` is true if
+    the words were too long and were shortened."""
 
     readers: tuple[Faction, ...]
     shown: tuple[Faction, ...]
@@ -485,8 +494,8 @@ SHORTEST_NAME = 3
 
 
 def tells_who(words: str, person: Iterable[str]) -> bool:
-    """Return whether words contain a mail address, or a name of their writer in any letters, even with invisible
-    signs between them."""
+    """Return whether the words contain a mail address, or a name of their writer, whatever the case or font, even with
+    invisible characters in between."""
     words = unicodedata.normalize("NFKC", words)
     words = "".join(sign for sign in words if unicodedata.category(sign) != "Cf")
     plain = f" {_words(words)} "
@@ -509,7 +518,7 @@ def _when(settings: PressSettings, now: datetime, *, signed: bool) -> tuple[Goes
 
 
 def next_slot(now: datetime, hours: int = SLOT_HOURS) -> datetime:
-    """Return the next fixed hour: every second full hour of universal time, for all writers alike.
+    """Return the next fixed hour, which is every second full hour in UTC and is the same for all writers.
 
     >>> next_slot(datetime(2027, 1, 31, 15, 59, 59, tzinfo=UTC)).isoformat()
     '2027-01-31T16:00:00+00:00'
@@ -518,7 +527,8 @@ def next_slot(now: datetime, hours: int = SLOT_HOURS) -> datetime:
 
 
 def last_slot(now: datetime, hours: int) -> datetime:
-    """Return the newest fixed hour, ``now`` included; without ``hours`` it is always now.
+    """Return the latest fixed hour that is not after ``now``. If ``hours`` is 0, every instant is one, so return
+    ``now``.
 
     >>> last_slot(datetime(2027, 1, 31, 15, 59, 59, tzinfo=UTC), 2).isoformat()
     '2027-01-31T14:00:00+00:00'
@@ -530,8 +540,9 @@ def last_slot(now: datetime, hours: int) -> datetime:
 
 
 def in_hidden_order(secret: bytes, slot: str, letters: Iterable[tuple[str, int]]) -> list[int]:
-    """Return the numbers of letters of one slot in an order that depends only on their content and a secret. The
-    order reveals nothing about when they were written, and another letter does not change it for the rest."""
+    """Return the numbers of the letters that are sent at one fixed hour, in an order that depends only on the content
+    of each letter and a secret. The order does not reveal when the letters were written, and adding a letter does not
+    change the order of the others."""
 
     def place(letter: tuple[str, int]) -> bytes:
         return hmac.new(secret, f"{slot}\0{letter[0]}".encode(), hashlib.sha256).digest()
@@ -543,7 +554,7 @@ LANGUAGE_FILE = "press-language.toml"
 
 
 def harsh_word(words: str) -> str:
-    """Return the first word that people regret later, as it was written, or "".
+    """Return the first word in a text that its writer may regret, as it was written, or "" if there is none.
 
     >>> harsh_word("You Idiots, the assassin lies"), harsh_word("well played")
     ('Idiots', '')
@@ -567,7 +578,7 @@ NO_ADDRESS = "…@…"
 
 @dataclass(frozen=True, slots=True)
 class ShownPress:
-    """Press as a page shows it. ``faction`` is None for an unknown writer. ``readers`` is empty for press to all."""
+    """Press as a page shows it. ``faction`` is None if the writer is hidden. ``readers`` is empty for press to all."""
 
     turn: int
     faction: Faction | None
@@ -586,9 +597,9 @@ class SentPress:
 
 
 def press_to_show(sent: Iterable[SentPress], private: Collection[Faction], *, everything: bool) -> list[ShownPress]:
-    """Return the press to show, in order, without mail addresses. With ``everything``, press to some is shown too,
-    unless its writer or a reader wants it ``private``. The same rule decides whether unsigned press names its
-    writer."""
+    """Return the press to show, in order and without mail addresses. With ``everything``, press that did not go to all
+    is shown too, unless its writer or one of its readers is in ``private``; unsigned press then names its writer,
+    unless the writer is in ``private``."""
     return [
         ShownPress(
             each.turn,

@@ -1,9 +1,10 @@
-"""A cache on disk: values that take long to make are made once and kept beside Python's compiled modules.
+"""A cache on disk: values that take long to compute are computed once and kept beside Python's compiled modules.
 
 Reading all sentences takes four times as long as starting Python, and building the grammar of orders twenty times as
-long; even a short command needs both. Each value is stored with a digest of everything that it was made from: the
-states of the files or the grammar itself, and the version of Python. So the cache is never stale and can be deleted at
-any time. It is as safe as the modules: anybody who can write there can change them too.
+long; even a short command needs both. Each value is stored with a digest of everything from which it was computed: the
+names, times and sizes of the files, or the grammar itself, and the version of Python. So the cache is never stale and
+can be deleted at any time. It is as safe as the compiled modules: anybody who can write to that folder can change them
+too.
 """
 
 import contextlib
@@ -20,8 +21,9 @@ T = TypeVar("T")
 
 
 def kept(module: str, name: str, of: object, make: Callable[[], T]) -> T:
-    """Return the plain values that ``make`` makes from ``of``. They are kept beside the compiled ``module`` until
-    ``of`` or Python changes. If the folder cannot be written, nothing is kept."""
+    """Return the value that ``make`` computes from ``of``. It must consist of plain values. It is kept beside the
+    compiled ``module`` until ``of`` or the version of Python changes. If the folder cannot be written, nothing is
+    kept."""
     place = Path(cache_from_source(module)).with_suffix(f".{name.replace('/', '.')}")
     mark = f"{of} {sys.version}".encode()
     with contextlib.suppress(OSError):
@@ -42,5 +44,6 @@ _DIGEST = 32  # bytes
 
 
 def states_of(files: Iterable[Path | os.DirEntry[str]]) -> list[tuple[str, int, int]]:
-    """Return the names, times and sizes of files: Python, too, takes a file as unchanged if these are the same."""
+    """Return the name, time and size of each file. If these are the same as before, the file counts as unchanged, as it
+    does for Python itself."""
     return sorted((os.fspath(file), state.st_mtime_ns, state.st_size) for file in files for state in (file.stat(),))

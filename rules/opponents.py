@@ -1,7 +1,7 @@
-"""Opponents at a table: give each automatic seat what it may see, and carry out what it chooses.
+"""Computer opponents at a table: each automatic seat is given what it may see, and what it chooses is carried out.
 
-This is the only door between a game in play and ``rules.players``: the view, what the seat alone knows, the events that
-it was told, and the question without the position behind it.
+This module is the only link between a game in play and ``rules.players``. It passes on the view of the position, what
+only this seat knows, the events that it was told, and the question without the position from which it was made.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def asked_of(play: Play, question: Question) -> Asked:
 
 @dataclass(slots=True)
 class Opponent:
-    """A seat that plays by itself. ``secret`` is the seed of its own chance, separate from the game's. ``numbers``
-    replace those of its temperament, for experiments."""
+    """A seat that is played by the computer. ``secret`` is the seed of its own random numbers, which are separate from
+    those of the game. ``numbers``, if given, replace the weights of its temperament in experiments."""
 
     faction: Faction
     temperament: Temperament
@@ -68,8 +68,8 @@ class Opponent:
         self.memory = Memory(self.faction)
 
     def orders(self, play: Play, question: Question, events: Sequence[Event] | None = None) -> list[Order]:
-        """Return the orders with which the seat answers, the best first. ``events`` are all events of the game, needed
-        if they begin before those of ``play``."""
+        """Return the orders with which the seat would answer, the best first. ``events`` are all events of the game.
+        They must be given if the events that ``play`` holds do not go back to the beginning."""
         self._recall(play.events if events is None else events)
         asked = asked_of(play, question)
         return choose(asked, self.seat(play, asked), self.temperament)
@@ -116,8 +116,8 @@ def _decides(play: Play, question: Question) -> bool:
 
 
 def answer_next(play: Play, seats: Seats) -> bool:
-    """Let all questions that these seats leave at the default take it at once. If there are none, let one seat answer
-    its next question. Return whether any question was waiting."""
+    """Apply the default at once to all questions about which these seats decide nothing. If there is no such question,
+    let one seat answer its next question. Return whether any question of these seats was waiting."""
     waiting = [question for question in play.questions() if question.faction in seats]
     left = [question.key for question in waiting if question.waived or not _decides(play, question)]
     if left:

@@ -1,7 +1,8 @@
-"""Random players, who do anything legal, for long runs, benchmarks and the demo.
+"""Random players, who may do anything that is legal. They are used for long runs, benchmarks and the demo.
 
-They choose among a question's own ``choices`` and sometimes play a card or power at a stop. Their chance stream is
-separate from the game's, so a random game is the same each time, and its log replays like any other.
+They choose among the ``choices`` of a question, and sometimes play a card or power at a stop. Their random numbers are
+separate from those of the game, so the same seed always gives the same random game, and its log can be replayed like
+any other.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from rules.rulesets.ruleset import RuleSet, cards_in, factions_of, leaders_in
 from rules.state.state import Player
 
 MOST_STOPS = 20_000
-"""The most stops of a random game; a game with more never ends."""
+"""The greatest number of stops in a random game. A game that has more will never end."""
 
 _THIS_TURN = r.Occasion(turn="this")
 _PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
@@ -60,7 +61,7 @@ T = TypeVar("T")
 def random_game(
     rules: RuleSet, seed: str, factions: Sequence[Faction] = FACTIONS, player: RandomPlayer | None = None
 ) -> Play:
-    """Play a whole game from the set-up to its end. Raises RuntimeError if it does not end.
+    """Play a whole game from the set-up to its end, and return it. Raises RuntimeError if the game does not end.
 
     >>> random_game(load_rule_set("ah-basic"), "spice", ["fremen", "guild"]).over  # doctest: +SKIP
     True
@@ -85,12 +86,13 @@ def _will(act: r.AnyAct, when: r.Occasion = _THIS_TURN) -> r.Reading:
 
 
 class RandomPlayer:
-    """A player of every seat of a game, from one stream of chance.
+    """A player who plays all seats of a game, with one stream of random numbers.
 
-    All numbers are percentages. ``boldness`` is how often a player chooses something else than the default, and
-    ``impulses`` how often they consider their cards and powers at a stop. ``strays`` is how often they send an order
-    that was once right for somebody, whether or not it fits now. ``bargains`` is how often a play that they consider is
-    a deal with a condition. A percentage of 0 uses no draw, so that older games stay the same.
+    All settings are percentages. ``boldness`` says how often the player chooses something other than the default.
+    ``impulses`` says how often the player considers cards and powers at a stop. ``strays`` says how often the player
+    sends an order that was once legal for some faction, whether or not it is legal now. ``bargains`` says how often a
+    play that the player considers is a deal with a condition. For a percentage of 0 no random number is drawn, so that
+    older games can be repeated.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """What one viewer may know of a game, and nothing else (AH.XIII.A, AH.XIII.B, timing model section 10).
 
-``view`` has the shape of ``mentat game show --json``; anything the viewer may not know is None. Everything that a
-player sees of the position is made from it. Spice, reserves, cards and traitors are behind the shields; the board, the
-tanks, the discards and the alliances are public. Who has already answered is secret too: other players see a question
-as open until its stop is over.
+``view`` returns what ``mentat game show --json`` shows; anything that the viewer may not know is None. Everything that
+a player sees of the position is made from this view. Spice, reserves, cards and traitors are behind the shields; the
+board, the tanks, the discards and the alliances are public. Who has already answered is secret as well: other players
+see a question as open until its stop is over.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from rules.state.game import Game
 from rules.state.state import APART, Deal, Player, State
 
 UNDECLARED: tuple[PhaseName, ...] = ("spice", "charity", "bidding", "revival")
-"""The phases in which last turn's coexistence still applies until a declaration (WBC.XV.10)."""
+"""The phases in which last turn's coexistence continues until something else is declared (WBC.XV.10)."""
 
 
 class Seen(Protocol):
-    """The part of a game in play that a view needs."""
+    """The part of a game in play that is needed for a view."""
 
     @property
     def state(self) -> State: ...
@@ -50,17 +50,18 @@ class Seen(Protocol):
 
 
 def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """Return the position as the viewer may see it; names as in ``data/``, forces written "3+2".
+    """Return the position as the viewer may see it. Names are those in ``data/``, and forces are written "3+2".
 
-    ``coexisting`` lists the territories where the Bene Gesserit stand apart; where such tokens are called advisors, the
-    key is ``advisors``. ``questions`` holds the viewer's own questions with their facts and default. For other players'
-    questions it only says that they are asked. Reactions asked of everybody are one line without a name.
+    ``coexisting`` lists the territories where the Bene Gesserit stand apart; if the rule set calls such tokens
+    advisors, the key is ``advisors``. ``questions`` holds the viewer's own questions with their facts and defaults.
+    About other players' questions it says only that they are asked. A reaction for which everybody is asked appears
+    only once, without the name of a faction.
     """
     return views(play, (viewer,))[viewer]
 
 
 def views(play: Seen, viewers: Sequence[Viewer]) -> dict[Viewer, dict[str, Any]]:
-    """Return the views of several viewers; parts that are the same for all are made only once."""
+    """Return the views of several viewers. Parts that are the same for all of them are made only once."""
     game, state, rules = play.game, play.state, play.game.rules
     alike = _open_to_all(game)
     discard = state.treachery_discard
@@ -119,8 +120,8 @@ def _open_to_all(game: Game) -> dict[str, Any]:
 
 
 def _announced(game: Game) -> dict[str, Any]:
-    """Return the last turn, but only if it was announced; ``chapters.victory.last_turn`` also knows that of the rule
-    set."""
+    """Return the last turn, but only if the game master has announced one. (``chapters.victory.last_turn`` also returns
+    the last turn of the rule set.)"""
     return {"last_turn": game.state.last_turn} if game.state.last_turn else {}
 
 
@@ -140,7 +141,7 @@ def _of_expansion(game: Game) -> dict[str, Any]:
 
 
 def _limits_of_revival(game: Game) -> dict[Faction, int]:
-    """Return each faction's limit during revival, in games where somebody can raise it (IT.REV.8)."""
+    """Return each faction's limit during revival, but only in games in which somebody can raise it (IT.REV.8)."""
     able = factions_with(game, FactionRules.most_tokens_revived)
     if game.state.phase != "revival" or not able:
         return {}
@@ -188,7 +189,7 @@ def _deal(deal: Deal, viewer: Viewer, state: State) -> dict[str, Any]:
 
 
 def _escrow(game: Game) -> dict[str, Any]:
-    """Return the public spice in front of the shields, where the rule set holds bribes (FAQ.BRIBERY.1)."""
+    """Return the public spice in front of the shields, if the rule set makes bribes wait there (FAQ.BRIBERY.1)."""
     if not WAITS_FOR_PAUSE(game.rules):
         return {}
     waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in game.state.bribes]
@@ -196,8 +197,8 @@ def _escrow(game: Game) -> dict[str, Any]:
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """Return what the viewer alone knows besides the view: traitors, prediction, captives, the storm marker. For the
-    game master it holds all of these by faction; for the public it is empty."""
+    """Return what only the viewer knows: traitors, prediction, captives and the storm marker. The view does not contain
+    these. For the game master the result holds the secrets of all factions, by faction; for the public it is empty."""
     players = play.state.players
     if viewer == "gm":
         return {faction: _secrets(play.game, player) for faction, player in players.items()}
@@ -207,8 +208,8 @@ def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
 
 
 def coexisting(game: Game) -> Sequence[TerritoryId]:
-    """Return where tokens coexist (or are advisors) now, in board order. Where nothing has been declared this turn, the
-    state at the end of last turn counts."""
+    """Return the territories where tokens coexist (or are advisors) now, in board order. If nothing has been declared
+    for a territory this turn, its status at the end of the last turn counts."""
     state = game.state
     old = state.coexisted if state.phase in UNDECLARED else ()
     there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) in APART]
@@ -221,8 +222,8 @@ def _watches_storm(game: Game, viewer: Viewer) -> bool:
 
 
 class _Shields:
-    """The part of the view in front of and behind each player's shield. What all other players see of a player is made
-    only once."""
+    """The part of the view that shows what each player has in front of their shield and behind it. What all other
+    players see in the same way is made only once."""
 
     __slots__ = ("_alike", "_counted", "_from_outside", "_game", "_leaders_seen", "_rules", "_state")
 

@@ -1,1 +1,1 @@
-"""The archive: finished games, and the public side of running ones, as pages that need no server."""
+"""The archive: finished games, and the public side of running games, as web pages that need no server program."""

@@ -1,8 +1,8 @@
-"""The story of a game, from its events alone: a headline, a summary, its moments, and a chronicle with boards.
+"""The story of a game, told from its events alone: a headline, a summary, its moments, and a chronicle with boards.
 
-Of everything that happened in a turn the chronicle tells what weighed most (``bot.render.highlights``), in the order in
-which it happened, and as much of it as a story of at most `MOST_WORDS` words can hold. The turns that weighed most end
-its chapters, each with the board. What was hidden appears only where everything may be known (``GameStory.open``).
+Of everything that happened in a turn, the chronicle tells what mattered most (``bot.render.highlights``), in the order
+in which it happened; the whole story has at most `MOST_WORDS` words. Its chapters end with the turns that mattered
+most, and each chapter shows the board. What was hidden appears only if everything may be known (``GameStory.open``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rules.components.board import TerritoryId, territory_of
 LEAST_WORDS, MOST_WORDS = 420, 900
 MOST_FILLERS = 60
 MOST_CHAPTERS = 4
-WANTED = ("battle", "treachery", "card", "worm")  # whose greatest moment the page of a game always has
+WANTED = ("battle", "treachery", "card", "worm")  # the page of a game always shows the greatest moment of each of these
 MOMENTS = 6
 
 Drawn = Callable[[Turn], Board]
@@ -81,7 +81,6 @@ class Chronicle:
         return _begun(say(f"chronicle.headline.{how}", **facts))
 
     def summary(self, *, last: str = "") -> str:
-        """Return three to five sentences; ``last`` is the last of them."""
         if self.told.finished:
             end = self._victory()
         else:
@@ -91,7 +90,8 @@ class Chronicle:
         return " ".join(map(_begun, [*told[:4], last] if last else told[:5]))
 
     def moments(self) -> list[tuple[int, str, int | None]]:
-        """Return the turn of each moment, its sentence, and the step that shows it if the game can be watched."""
+        """Return the moments of the game. For each moment this is its turn, its sentence and, if the game can be
+        watched, the number of the step that shows it."""
         found = sorted(self._remembered(MOMENTS), key=lambda moment: moment.event)
         told = [(moment.turn, moment.said, self.told.steps.get(self.numbers[moment.event])) for moment in found]
         if self.told.finished:
@@ -229,7 +229,7 @@ class Chronicle:
                 yield say("chronicle.first-storm", factions=list(event.facts["dials"]), sectors=event.facts["sectors"])
 
     def _chapters(self) -> list[tuple[int, int]]:
-        # the first and last turn of each; the turns that weigh most end a chapter
+        # the first and last turn of each chapter; the turns that weigh most end one
         turns = range(len(self.told.turns))
         by_turn = Counter[int]()
         for moment in self.found:
@@ -257,7 +257,7 @@ class Chronicle:
         return say("chronicle.chapter.quiet")
 
     def _chosen(self, turns: Sequence[Sequence[_Telling]], budget: int, fillers: int) -> list[list[_Telling]]:
-        # of each turn the heaviest, then by weight while the budget lasts, then fillers
+        # first the heaviest moment of each turn, then others by weight while there is room, then fillers
         ranked = [sorted(tellings, key=lambda telling: -telling.weight) for tellings in turns]
         left = sorted(
             ((at, telling, rank) for at, row in enumerate(ranked) for rank, telling in enumerate(row)),

@@ -1,7 +1,7 @@
-"""The figures of a game that plots show, gathered in one pass over its steps.
+"""The figures of a game that its plots show, gathered in one pass over its steps.
 
-Public facts are always included. What lay behind the shields (spice, reserves, what a card was) is gathered only where
-the game's policy publishes it after the end. Nothing is ever counted by person.
+Public facts are always included. What lay behind the shields (spice, reserves, what a card was) is gathered only if the
+game's policy publishes it after the end. Nothing is ever counted for a person across games.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from rules.orders import PhaseName
 from rules.state.events import Event
 
 SOURCES = ("collected", "strongholds", "charity", "leaders", "cards", "shipments", "others")
-"""Where spice comes from: the sand, cities, CHOAM, killed leaders, cards that others buy, shipments that others pay,
-and other players."""
+"""Where a faction's spice comes from: the sand, cities, CHOAM, killed leaders, the cards and shipments that other
+players pay for, and gifts from other players."""
 
 OF_ONE = "of-one"
-"""All kinds of decision that only one faction was asked for."""
+"""The key for all those kinds of decision that only one faction makes."""
 
 _SAME: Mapping[str, str] = {"intrusion": "bg-status"}
 
@@ -34,7 +34,7 @@ SEEN_BY_ALL = SOURCES[:4]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The tokens of a faction at the end of a turn; ``reserves`` and ``spice`` are None where they are not
+    """The tokens of a faction at the end of a turn, and its spice; ``reserves`` and ``spice`` are None if they are not
     published."""
 
     board: int
@@ -45,7 +45,8 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A card sold: ``number`` is its place in the turn's auction; ``card`` is empty where it is not published."""
+    """A card that was sold. ``number`` is its place in the turn's auction; ``card`` is empty if the name of the card is
+    not published."""
 
     turn: int
     number: int
@@ -57,8 +58,8 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class FoughtBattle:
-    """A battle of two sides. ``totals`` add the leaders to the dials (None where nobody counted); ``how`` is what
-    decided it."""
+    """A battle between two sides. ``totals`` are the dials with the leaders added; they are missing if no strengths
+    were counted. ``how`` is what decided the battle."""
 
     turn: int
     territory: str
@@ -116,10 +117,10 @@ class Figures:
         return sum(day is not None for day in self._days) > 1
 
     def days_of_kinds(self) -> Counter[str]:
-        """Return on how many days each kind of decision was open.
+        """Return on how many days a decision of each kind was open.
 
-        A kind that only one faction is asked for would reveal that faction's decisions. Such kinds are counted together
-        (`OF_ONE`), and left out if all of them belong to one faction.
+        The number for a kind of decision that only one faction makes would reveal that faction's decisions. Such kinds
+        are counted together (`OF_ONE`), and left out if all of them belong to one faction.
         """
         alone = {kind: asked for kind, asked in self._asked.items() if len(asked) == 1}
         several = len(set().union(*alone.values())) > 1
@@ -253,8 +254,8 @@ class Figures:
             self._spice[faction] = self._spice.get(faction, 0) + amount
 
     def _count_spice(self, step: Step) -> None:
-        """Count the spice that moved behind the shields. Income that was announced to nobody is what others paid for
-        cards and shipments. Spice that was put into a battle plan and came back was not spent."""
+        """Count the spice that moved behind the shields. Income that was not announced is what other factions paid for
+        cards and shipments. Spice that was put into a battle plan and came back does not count as spent."""
         if self._last is not None and step.views is self._last.views and step.event is None:
             return
         for faction, player in step.views["gm"]["players"].items():

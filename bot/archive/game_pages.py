@@ -1,9 +1,9 @@
 """The plain pages of a game: its index, turns, battles, auctions, press, secrets, and each faction's own story.
 
-They need no script, can be read aloud and printed, and use the words of the letters (``bot.render``). Each maker
-returns files by their names in the game's folder. The pages of secrets are made only where everything may be known
-(``GameStory.open``); press appears only where that was agreed before the game began. The board is a drawing over a
-picture of the ground that all pages share, and also a table.
+The pages work without a script, can be read aloud and printed, and use the same words as the letters (``bot.render``).
+Each function that makes pages returns files by their names in the game's folder. The pages of secrets are made only if
+everything may be known (``GameStory.open``); press appears only if the players agreed to that before the game began.
+The board is shown as a drawing over a picture of the ground that all pages share, and also as a table.
 """
 
 from __future__ import annotations
@@ -255,8 +255,8 @@ def board_files() -> Mapping[str, bytes]:
 def board_picture(
     position: Position, over: Overlay, *, legend: bool = True, patterns: bool = True, caption: Cell = ""
 ) -> Board:
-    """Return the board as a figure. Exactly one figure of a page needs the ``patterns``; a small one may omit the
-    ``legend``."""
+    """Return the board as a figure. Exactly one figure on a page must include the ``patterns``; a small figure may
+    leave out the ``legend``."""
     high = over.height if legend else over.bottom
     ground = GROUND if position.view["shield_wall"] else GROUND_OPEN
     drawing = Markup('<svg viewBox="0 0 {} {}" font-family="{}" aria-hidden="true" focusable="false">{}</svg>').format(
@@ -436,7 +436,7 @@ FILES: Mapping[str, str] = {
     "SHA256SUMS": "sums",
 }
 CHECKS = ("../../check.py", "../../schema/game-1.json")
-"""Files that belong to the record of every game and are stored once in the archive."""
+"""Files that are needed to check the record of any game. The archive has only one copy of each."""
 
 
 def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chronicle, files: Collection[str]) -> bytes:
@@ -539,7 +539,7 @@ def _drawn(told: GameStory, patterns: set[str], turn: Turn) -> Board:
 
 
 def _in_brief(told: GameStory, turn: Turn) -> Mapping[str, Any]:
-    # what text tells of a board
+    # how the board is described in words
     position = told.position(turn)
     view, strongholds = position.view, held_at_end(position)
     taken = {name(area) for area, here in view["forces"].items() if here and territory_of(area) in strongholds}
@@ -559,8 +559,8 @@ def story_text(told: GameStory, format: StoryFormat) -> str:
 
 @dataclass(slots=True)
 class Lot:
-    """A card that came up for auction. ``bids`` are in order, None for a pass. ``went`` says what became of the card;
-    ``card`` names it where somebody was told."""
+    """A card that came up for auction. ``bids`` are in order, with None for a pass. ``went`` says what became of the
+    card; ``card`` is its name, if anybody was told it."""
 
     turn: int
     number: int

@@ -1,13 +1,13 @@
-"""The games of the archive: the input for each, a finished game step by step, and its story turn by turn.
+"""The games of the archive: the data for each game, a finished game step by step, and its story turn by turn.
 
-Nothing else reaches the archive's pages: no field holds an address, a time zone or an hour. ``shelf`` reads these
-values from the database.
+Nothing but these values reaches the archive's pages: no field holds an address, a time zone or an hour. ``shelf`` reads
+these values from the database.
 
-The steps replay the log. After each event, and again when an entry has been carried out, they take the position as each
-viewer sees it (``rules.views``, which alone decides who may see what).
+The steps are found by replaying the log. After each event, and again when an entry of the log has been carried out, a
+step records the position as each viewer sees it (``rules.views``, which alone decides who may see what).
 
-A story is gathered from the steps of a finished game, or from the public events of a running one. What a page may show
-follows from ``Turn.views``: of a running game that is the public view alone.
+A story is gathered from the steps of a finished game, or from the public events of a running game. What a page may show
+follows from ``Turn.views``; a running game has only the public view there.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class FinishedGame:
 
 @dataclass(frozen=True, slots=True)
 class RatedPlayer:
-    """A player in the public list of ratings, by the name that they agreed to or by a number. ``uncertainty`` is shown
-    after ±; ``rank`` is 0 with too few games."""
+    """A player in the public list of ratings, under the name that they agreed to show or under a number. The page shows
+    ``uncertainty`` after ±. ``rank`` is 0 if the player has played too few games."""
 
     name: str
     rating: int
@@ -91,8 +91,8 @@ class RatingList:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """The public tables: those that form and have a free seat, those that lately started or ended (``gone``), and
-    Mentat's ``address``, to which people write to join one."""
+    """The public tables: ``tables`` are still forming and have a free seat, ``gone`` have recently started or ended.
+    ``address`` is Mentat's address, to which people write to join a table."""
 
     address: str
     tables: Sequence[OpenTable] = ()
@@ -103,8 +103,8 @@ class TableList:
 class RunningGame:
     """A running game as everybody saw it at the end of a phase.
 
-    ``view`` is the public view there (``rules.views``), ``events`` are those of the game so far without their private
-    parts, and ``ends_of_turns`` has the public view at the end of each turn.
+    ``view`` is the public view at that moment (``rules.views``), ``events`` are the events of the game so far without
+    their private parts, and ``ends_of_turns`` has the public view at the end of each turn.
     """
 
     id: str
@@ -123,14 +123,16 @@ View = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a game. ``number`` counts them from 0, ``entry`` the entries of the log (-1 before the first).
+    """One step of a game. ``number`` counts the steps from 0, and ``entry`` the entries of the log (-1 before the
+    first).
 
-    ``event`` is what was told. The last event of a decision shows the position at the decision's end, with the next
-    questions; in the middle of one no questions are open. If a decision told nothing, or went on into another phase
-    without an event, a step without an event ends it, provided that anybody sees anything new.
+    ``event`` is the event that was told at this step. The last event of a decision shows the position at the end of the
+    decision, with the next questions; no questions are open at earlier events of the decision. A decision may produce
+    no event, or lead into another phase without an event. Then it ends with a step without an event, provided that any
+    viewer sees something new.
 
-    ``views`` has each viewer's view, with what only they know (``views.known``) under ``known``. Where nothing changed,
-    a view and each part of it is the same object as in the step before.
+    ``views`` has the view of each viewer, with what only that viewer knows (``views.known``) under ``known``. If
+    nothing changed, a view and each part of it is the same object as in the step before.
     """
 
     number: int
@@ -223,7 +225,8 @@ class _Watched(Play):
         self._steps.append(Step(self._taken + len(self._steps), turn, phase, self.entry, event, self._seen))
 
     def _position(self) -> object:
-        """Return what a view is made from, except the questions; equal values mean that nothing changed."""
+        """Return everything that a view is made from, except the questions. If two positions are equal, nothing has
+        changed."""
         state = self.state
         events, state.events = state.events, 0
         encoded = msgspec.msgpack.encode(state)
@@ -264,9 +267,9 @@ class _Between:
 
 
 BACKGROUND = ("strongholds", "game-set-up")
-"""Events of earlier turns that help to understand a turn."""
+"""Kinds of events from earlier turns that help to understand a turn."""
 NO_TIME = datetime(1965, 8, 1, tzinfo=UTC)
-"""A placeholder: letters need a time, but what the archive reuses of them ignores it."""
+"""A placeholder. Letters need a time, but the parts of them that the archive uses do not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,9 +285,10 @@ class Turn:
 class GameStory:
     """A game as its pages tell it.
 
-    ``decks`` are treachery and spice as shuffled at the beginning, if everything may be known; ``ended`` is None while
-    the game runs; ``place`` is the table of a tournament that has pages too; ``steps`` has the step of each event by
-    its number, once the game can be watched; ``address`` is that of the archive.
+    ``decks`` are the treachery and spice decks as they were shuffled at the beginning, if everything may be known.
+    ``ended`` is None while the game is running. ``place`` is the tournament table at which it was played, if that
+    tournament has pages too. Once the game can be watched, ``steps`` has the step that shows each event, by the event's
+    number. ``address`` is the address of the archive.
     """
 
     id: str
@@ -304,7 +308,8 @@ class GameStory:
 
     @property
     def open(self) -> bool:
-        """May everything be shown? The game must be over, and its players must have been told so before it began."""
+        """May everything be shown? This requires that the game is over, and that its players were told so before it
+        began."""
         return self.finished and self.policy.ended == "full"
 
     def news(self, turn: Turn, viewer: Viewer = "public") -> tuple[News, ...]:
@@ -410,8 +415,8 @@ def _public(events: Iterable[Event]) -> list[Event]:
 
 
 def story_so_far(game: RunningGame) -> GameStory | None:
-    """Tell a running game as its policy allows; None if it shows nothing. A delayed game is shown as it was that many
-    turns ago."""
+    """Return the story of a running game as far as its policy allows, or None if the policy shows nothing. If the
+    policy has a delay, the game is shown as it was that many turns ago."""
     if game.policy.running == "hidden":
         return None
     last = int(game.view["turn"])

@@ -1,13 +1,13 @@
-"""The material of pages: blocks as semantic HTML, the templates that render them, and small drawings as SVG.
+"""What pages are made of: blocks as semantic HTML, the templates that render them, and small drawings as SVG.
 
-A page is a row of blocks (``bot.render.blocks``) and says the same, in the same words, as a letter. One Jinja
-environment renders all pages and escapes everything. What players wrote (names, words of deals) reaches a page through
-a filter or escaped, never as HTML.
+A page is a sequence of blocks (``bot.render.blocks``), and says the same as a letter, in the same words. One Jinja
+environment renders all pages and escapes everything. Whatever players wrote (names, words of deals) reaches a page
+through a filter or escaped, never as HTML.
 
 A drawing is 440 units wide, so that its letters are readable on a phone and not too large on paper. The meaning of a
-colour is written beside it or in the part of a bar. Colours are classes (`c-a` for Atreides), which the page's style
-fills for light, dark and paper. Where six lines would hide each other, each faction has a small drawing of its own, all
-of the same scale.
+colour is written next to it or inside the coloured part of a bar. Colours are classes (`c-a` for Atreides), for which
+the page's style has values for light screens, dark screens and paper. If six lines in one drawing would hide each
+other, each faction has a small drawing of its own, and all of them have the same scale.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ _SCRIPTS: Mapping[Scripts, str] = {
     "files": "; script-src 'unsafe-inline' 'self' file:",
 }
 _MARKS = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
-"""Characters that change the writing direction; in a name they would reverse the page's own words."""
+"""Characters that change the writing direction. In a name they could reverse the page's own words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The frame of a page: its ``title`` for the window, and one ``heading`` with a line ``below`` that says where it
-    stands.
+    """The frame of a page: its ``title`` for the window, and its only ``heading``, with a line ``below`` that says what
+    the page belongs to.
 
-    ``root`` leads to the folder of the archive ("../../"), ``way`` are the pages above this one, ``before`` and
-    ``after`` those beside it. ``scripts`` says which scripts the page may run: none, its own, or those of files beside
-    it. ``unlisted`` pages (of running games) ask search engines to leave them out. A ``kind`` of page may have a style
-    of its own. Where a page is shared, its ``about`` and its ``picture`` are shown.
+    ``root`` is the path to the folder of the archive ("../../"). ``way`` are the pages above this page, ``before`` and
+    ``after`` the pages next to it. ``scripts`` says which scripts the page may run: none, its own, or those in files
+    beside it. An ``unlisted`` page (of a running game) asks search engines to leave it out. A ``kind`` of page may have
+    a style of its own. If somebody shares a link to the page, its ``about`` and its ``picture`` are shown.
     """
 
     title: str
@@ -96,7 +96,8 @@ def with_discs(text: str) -> Markup:
 
 
 def disc(faction: Faction) -> Markup:
-    """Return a faction's letter on its colour, hidden from screen readers because the name stands beside it."""
+    """Return a faction's letter on its colour. It is hidden from screen readers, because the faction's name stands next
+    to it."""
     letter = faction[0]
     return Markup('<b class="f f-{}" aria-hidden="true">{}</b>').format(letter, letter.upper())
 
@@ -115,7 +116,8 @@ def document(page: Page, blocks: Sequence[Block]) -> bytes:
 
 
 def alone(page: bytes, files: Mapping[str, bytes]) -> str:
-    """Return a page that needs no file beside it: style and pictures within, links to other pages gone."""
+    """Return the page so that it needs no file beside it: with the style and the pictures inside it, and without its
+    links to other pages."""
     style = f"<style>{files['style.css'].decode()}</style>"
     text = re.sub('<link rel="stylesheet"[^>]*>', lambda _: style, page.decode())
     for name, content in files.items():
@@ -125,7 +127,7 @@ def alone(page: bytes, files: Mapping[str, bytes]) -> str:
 
 
 STYLE = "archive/style.css"
-"""The style of all pages, below ``templates/``; it is copied to `style.css` beside the index of the archive."""
+"""The style sheet of all pages, below ``templates/``. It is copied to `style.css` beside the index of the archive."""
 
 
 DRAWING_WIDTH = 440.0
@@ -151,7 +153,8 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Vertical bars in parts, one for each turn; the parts are named once, beside the last bar."""
+    """A small drawing of vertical bars, one for each turn. The bars consist of parts, whose names are written only
+    once, next to the last bar."""
 
     title: str
     colour: str
@@ -177,7 +180,8 @@ class ShareRange:
 
 
 def spread_labels(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Place labels as near as possible to where they want to be, ``gap`` apart and within the limits if there is room.
+    """Return places for labels, each as near as possible to where it is wanted. They are ``gap`` apart and, if there is
+    room, within the limits.
 
     >>> spread_labels([10, 12, 50], 10, 0, 100), spread_labels([99, 100], 10, 0, 100)
     ([10, 20, 50], [90, 100])
@@ -239,8 +243,8 @@ class Canvas:
 def draw_panels(
     canvas: Canvas, made: Sequence[Panel], names: Sequence[str], places: Sequence[str], level: float = 0
 ) -> float:
-    """Draw two panels a row, each with vertical bars in parts, and a line at the ``level``; return the height. Bars of
-    one part without a name have the last number beside them."""
+    """Draw the panels two in a row, each with vertical bars in parts and a line at the height ``level``; return the
+    height. If bars have a single part without a name, the value of the last bar is written next to it."""
     ticks = axis_ticks(max([sum(bar) for panel in made for bar in panel.bars] + [1, level]), 4)
     most = ticks[-1]
     wide, tall, gap, names_wide = (DRAWING_WIDTH - 16) / 2, 84.0, 40.0, 52.0 if any(names) else 24.0
@@ -273,8 +277,8 @@ def draw_panels(
 
 
 def draw_bars(canvas: Canvas, made: Sequence[Bar], label_wide: float = 104.0) -> float:
-    """Draw horizontal bars in parts; return the height. A part shows its label, or its first character, if it is wide
-    enough."""
+    """Draw horizontal bars in parts; return the height. A part shows its label, or the first character of its label, if
+    the part is wide enough."""
     most = max([sum(part.size for part in row.parts) for row in made] + [1])
     room = DRAWING_WIDTH - label_wide - max([LETTER_WIDTH * len(row.after) + 8 for row in made] + [0])
     for number, row in enumerate(made):
@@ -294,7 +298,6 @@ def draw_bars(canvas: Canvas, made: Sequence[Bar], label_wide: float = 104.0) ->
 
 
 def draw_ranges(canvas: Canvas, made: Sequence[ShareRange]) -> float:
-    """Draw for each row a mark at its share, on a bar from the lowest to the highest; return the height."""
     left, right, bottom = 118.0, DRAWING_WIDTH - 70, 20 + 26.0 * len(made)
     wide = right - left
     for quarter in range(5):
@@ -311,7 +314,8 @@ def draw_ranges(canvas: Canvas, made: Sequence[ShareRange]) -> float:
 
 
 def draw_marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[BarPart]]], unit: str) -> float:
-    """Draw for each row a mark at the size of each part, stacking marks of the same place; return the height."""
+    """Draw for each row one mark per part, at the value of that part; marks at the same place are stacked. Return the
+    height."""
     scale = axis_ticks(max([part.size for _, parts in made for part in parts] + [1]), 8)
     left, right, top = 62.0, DRAWING_WIDTH - 14, 20.0
     each = (right - left) / scale[-1]
@@ -344,8 +348,8 @@ def draw_marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[BarPart]]], un
 
 
 def draw_facing_bars(canvas: Canvas, made: Sequence[tuple[str, BarPart, BarPart, str]]) -> float:
-    """Draw bars to the left and right of a middle line, under a label; return the height. The last value is "left",
-    "right" or "": the winner's bar is filled, the loser's is not."""
+    """Draw rows of two bars that extend to the left and right from a middle line, under a label; return the height. The
+    last value of a row is "left", "right" or "" and says who won: the winner's bar is filled, the loser's is not."""
     most = max([part.size for _, one, other, _ in made for part in (one, other)] + [1])
     middle, room, y = DRAWING_WIDTH / 2, DRAWING_WIDTH / 2 - 34, 0.0
     for label, one, other, won in made:
@@ -367,8 +371,8 @@ def draw_spans(
     after_wide: float = 0.0,
     label_wide: float = 62.0,
 ) -> float:
-    """Draw rows of bands along an axis that ends at ``end``, each with a label and a word after it; return the
-    height."""
+    """Draw rows of bands along an axis that ends at ``end``. Each row has a label before it and a word after it. Return
+    the height."""
     left, right = label_wide, DRAWING_WIDTH - 6 - after_wide
     each = (right - left) / end
     bottom = 18 + 24.0 * len(made)

@@ -1,8 +1,9 @@
 """The pages about all games together: the index, factions, players, statistics, ratings.
 
-The index lists every finished game, the latest first, with a search box. With a thousand games it must stay below 250
-KB, so a row has no more than it needs: players only where they chose a name, truncated further where many chose long
-ones. Players are listed only if they agreed to it. Every statistic states its number of games.
+The index lists every finished game, the latest first, with a search box. Even with a thousand games it must stay below
+250 KB, so a row contains only what it needs: it names only those players who chose a name, and truncates names further
+if many players chose long ones. The page of players lists only people who agreed to it. Every statistic says how many
+games it is based on.
 """
 
 from __future__ import annotations
@@ -72,11 +73,11 @@ def list_files(
     archive: str = "",
     ratings: RatingList | None = None,
 ) -> dict[str, bytes]:
-    """Make the index, factions, statistics, players, ratings, `games.csv`, `games.jsonl` and `feed.xml`, by path.
+    """Return the index, factions, statistics, players, ratings, `games.csv`, `games.jsonl` and `feed.xml`, by path.
 
-    The latest game comes first, and games of one day by name. ``there`` are the pages beside these;
-    ``archive`` distinguishes the feeds of different archives. `all-games.tar.gz`, which the index
-    links where a record is published, is written piece by piece (``bot.archive.summaries``).
+    The latest game comes first; games that ended on the same day are sorted by name. ``there`` are the other pages that
+    exist; ``archive`` distinguishes the feeds of different archives. `all-games.tar.gz`, to which the index links if
+    any record is published, is written separately, piece by piece (``bot.archive.summaries``).
     """
     latest = sorted(games, key=lambda game: game.id)
     latest.sort(key=lambda game: game.ended or date.min, reverse=True)
@@ -113,7 +114,7 @@ def list_files(
 INDEX = "index.html"
 CARDS = 60  # the latest games stand on cards with a picture, all others in a table
 A_ROW = 240
-"""The average limit of bytes for a row."""
+"""How many bytes a row of the index may have on average."""
 CUTS = (40, 24, 16, 12, 8)
 
 
@@ -181,7 +182,6 @@ def _letters(factions: Sequence[str]) -> str:
 
 
 def isolated_name(text: str, longest: int = 60) -> Markup:
-    """Isolate a name so that its writing direction does not affect the words around it."""
     cut = tidy_name(text, longest)
     turns = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in cut)
     return Markup("<bdi>{}</bdi>").format(cut) if turns else escape(cut)
@@ -399,7 +399,8 @@ def statistics_plots(outcomes: Sequence[TableOutcome]) -> list[Plot]:
 
 
 def _table_plot(which: str, heads: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> Plot:
-    """Make a table with its title and sentence; the first ``words`` columns hold text, the others numbers."""
+    """Return a table with its title and a sentence about it. The first ``words`` columns hold text, the others
+    numbers."""
     head = [say(f"lists.statistics.head-{one}") for one in heads]
     note = "" if rows else say("lists.statistics.none")
     return Plot(
@@ -564,7 +565,8 @@ MOST_TABLES = 200
 
 
 def table_files(forming: TableList) -> dict[str, bytes]:
-    """Make the page of the tables that form, its feed, and a calendar of their dates. None of them names a person."""
+    """Return the page of the tables that are forming, its feed, and a calendar of their dates. None of these names a
+    person."""
     shown = forming.tables[:MOST_TABLES]
     newest = max((table.opened.date() for table in shown), default=NO_DAY)
     head = FeedEntry(say("lists.tables.title"), f"tables of {forming.address}", TABLES, newest)

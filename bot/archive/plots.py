@@ -1,6 +1,6 @@
 """The plots of a finished game (`plots.html`), drawn by Mentat itself.
 
-Each plot is a drawing, the sentence that says what it shows, and a table with the same numbers.
+Each plot consists of a drawing, a sentence that says what it shows, and a table with the same numbers.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ class PlotsPage:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot by its ``name`` on the page; ``note`` is a remark; where nothing is drawn it stands alone. The first
-    column of the table holds the row headings, the columns of ``numeric`` hold numbers."""
+    """A plot; ``name`` identifies it on the page, and ``note`` is a remark. If there is nothing to draw, the note
+    stands alone. The first column of the table holds the headings of the rows; the columns listed in ``numeric`` hold
+    numbers."""
 
     name: str
     title: str
@@ -90,7 +91,7 @@ def _strongholds(figures: Figures) -> Iterator[Plot]:
 def _one_each(
     plot: str, turns: Sequence[int], values: Mapping[Faction, Sequence[int]], about: str, level: int = 0
 ) -> Plot:
-    # lines of six factions would hide each other
+    # the lines of six factions in one drawing would hide each other
     canvas = html.Canvas()
     panels = [
         html.Panel(f"{faction_letter(faction)} {name(faction)}", faction_colour(faction), [[value] for value in row])

@@ -1,20 +1,21 @@
 """Pages with a script: `replay.html`, which steps through a finished game, and `verify.html`, which checks its record.
 
-The stepper is one page that needs nothing else. It holds what every viewer saw, as changes (``Tracks``), the sentences
-(``Sentences``) and the ground; its script only steps, and knows no rules. What the policy of a game does not publish is
-not in the file.
+The stepper is a single page that needs no other file. It holds what every viewer saw, stored as changes (``Tracks``),
+the sentences (``Sentences``) and the ground; its script only moves from step to step, and knows nothing of the rules.
+The file does not contain anything that the game's policy does not publish.
 
-**Tracks.** A view is a tree of tables and lists. Each leaf has a path, a number in the list of ``paths``, which gives
-its parent and its name there: a word in a table, a number in a list. An empty table or list is a leaf too, so a view
-comes out as it went in. A step of a track is a row of numbers, alternately path and value; a value is a number in the
-list of ``values``, and ``NOTHING`` where a leaf is gone. The public's track stands for itself. Every other track says
-only where its viewer sees something else than the public, and ``ALIKE`` where that ends.
+**Tracks.** A view is a tree of tables and lists. Each leaf has a path, which is a number in the list of ``paths``. An
+entry of that list gives the path of the parent and the leaf's name in it: a word in a table, a number in a list. An
+empty table or list is also a leaf, so that the view can be restored exactly. A step of a track is a row of numbers,
+alternately a path and a value; a value is a number in the list of ``values``, or ``NOTHING`` if the leaf is gone. The
+public's track is complete in itself. Every other track contains only what its viewer sees differently from the public,
+and ``ALIKE`` for a path from which on they see the same again.
 
-**Sentences.** An event has its words in ``templates/events``. If a decision told nothing, the player who made it reads
-it in its own words; all others see that a phase has begun, or nothing.
+**Sentences.** An event has its words in ``templates/events``. If a decision produced no event, the player who made it
+reads a sentence about the decision itself; all others read that a phase has begun, or nothing.
 
-**Boards.** The ground is drawn once, in named colours ("sand"): the page's style has a value for each in light and in
-dark. Where tokens and names go is worked out here, as for letters; the script draws them there.
+**Boards.** The ground is drawn once, in named colours ("sand"): the page's style has a value for each of them, in light
+and in dark. This module works out where tokens and names go, as for letters; the script draws them there.
 
 An outsider checks a game in the browser, or with `check.py` and Python alone, or against the schema of a record.
 """
@@ -60,11 +61,11 @@ from rules.state.events import Event, Viewer
 REPLAY = "replay.html"
 
 OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
-"""What the page shows of a question: who is asked what. It leaves out what is legal, and what silence means."""
+"""What the page shows of a question: who is asked what. It does not show which answers are legal, nor the default."""
 
 BATTLE = "battle-begins"
 STAGES = {BATTLE: 0, "plans-revealed": 1, "battle-won": 2, "battle-without-winner": 2}
-"""The stages of a battle: it has begun, the plans are open, it is decided. In stage 3 its losses are known."""
+"""The stages of a battle: it has begun, the plans are revealed, it is decided. In stage 3 its losses are known."""
 
 
 class Replay:
@@ -210,7 +211,7 @@ def in_script(data: Mapping[str, Any]) -> str:
 
 
 class Sentences:
-    """The sentences of a game, each kept once. Number 0 is no sentence."""
+    """The sentences of a game, each stored only once. Number 0 means that there is no sentence."""
 
     def __init__(self, viewers: Sequence[Viewer]) -> None:
         self.viewers = viewers
@@ -260,10 +261,11 @@ def moves_on_board(event: Event) -> list[list[Any]]:
 
 
 class Boards:
-    """Where everything on the board goes, step by step. Each place and each board is kept once.
+    """Where everything on the board goes, step by step. Each place and each board is stored only once.
 
-    A board is the size of its discs and the numbers of its places. A place is an area, its name with its middle, the
-    box of its card and the end of its line, and of each token the owner, the middle, the width and the height.
+    A board is stored as the size of its discs and the numbers of its places. A place consists of an area, its name and
+    the middle of that name, the box of its card, the end of the line from the card, and, for each token, its owner, its
+    middle, its width and its height.
     """
 
     def __init__(self) -> None:
@@ -328,7 +330,8 @@ ViewTree = dict[str, Any]
 
 
 class Tracks:
-    """The tracks of some viewers. Views that did not change must be the same objects (``bot.archive.games``)."""
+    """What each of these viewers saw, step by step, stored as changes (see the module). A view that has not changed
+    must be passed in as the same object (``bot.archive.games``)."""
 
     def __init__(self, viewers: Sequence[Viewer]) -> None:
         self.paths: list[tuple[int, str | int]] = [(ROOT, "")]
@@ -480,8 +483,8 @@ VERIFY = "verify.html"
 
 
 def verify_page(game: FinishedGame) -> bytes:
-    """Make the page that checks a record in the browser, without a network. It contains the record of this game, if the
-    policy publishes it, and reads any other that the reader chooses."""
+    """Return the page that checks a record in the browser, without a network. If the policy publishes the record of
+    this game, the page contains it; it can also read any other record that the reader chooses."""
     packed = base64.b64encode(gzip.compress(game.record, mtime=0)).decode() if game.policy.ended == "full" else ""
     page = Page(
         title=say("verify.title", game=game.id),
@@ -502,7 +505,7 @@ def verify_page(game: FinishedGame) -> bytes:
 
 
 def _inline(value: Any) -> Markup:
-    """Encode a value as JSON inside a page; no character in it can end the script around it."""
+    """Encode a value as JSON for use inside a page; no character in it can end the script that contains it."""
     return Markup(json.dumps(value, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c"))
 
 

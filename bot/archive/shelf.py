@@ -1,6 +1,7 @@
-"""The source of the archive's games: its only module that reads the database.
+"""The source of the archive's games: the archive's only module that reads the database.
 
-It returns the values of ``bot.archive.games`` and nothing else; everything else in this room is made from these.
+It returns the values of ``bot.archive.games`` and nothing else; all other modules of the archive work from these
+values.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ __all__ = [
 
 
 def shelved(engine: Engine) -> list[Shelved]:
-    """Return the games of which the archive shows something, the oldest first, each with a key that changes with its
-    content."""
+    """Return the games of which the archive shows something, the oldest first. Each has a key that changes whenever its
+    content changes."""
     with reading(engine) as conn:
         return archive.shelf(conn)
 
@@ -66,15 +67,15 @@ def finished(engine: Engine, game_id: str) -> FinishedGame:
 
 def running(engine: Engine, game_id: str) -> RunningGame:
     """Load a running game as the archive may show it. Raise NotShown if it is finished or hidden, ValueError if its log
-    no longer replays, UnknownGame if there is none of that name."""
+    can no longer be replayed, and UnknownGame if there is no game with that name."""
     return _running(engine, game_id)
 
 
 def so_far(engine: Engine, game_id: str) -> RunningGame:
-    """Load a running game's public side for its game master to pass on, whatever the archive shows of it.
+    """Load a running game's public side, so that its game master can pass it on, whatever the archive shows of it.
 
-    Of a tournament table that is nothing while its round goes on, or the state of a turn ago. Raise NotShown if the
-    game is finished; otherwise as ``running``.
+    For a tournament table this is nothing while its round goes on, or the state of a turn ago. Raise NotShown if the
+    game is finished; other errors are raised as in ``running``.
     """
     with reading(engine) as conn:
         policy = archive.shown_by(conn, game_id, ArchivePolicy("public"))
@@ -124,8 +125,9 @@ def _published(engine: Engine, tournament_id: str, now: datetime) -> Published:
 def offered(
     engine: Engine, wanted: Collection[str] = (), there: Collection[str] = ()
 ) -> tuple[list[Offered[FinishedGame]], list[Offered[RunningGame]]]:
-    """Offer the games of a database to ``bot.archive.site.build``. Offer all that the archive shows, or only the
-    ``wanted`` ones; of the others, games that are ``there`` already keep their pages, as does a held game."""
+    """Return the games of a database as offers to ``bot.archive.site.build``: all games that the archive shows, or only
+    the ``wanted`` ones to be rebuilt. In that case, of the other games, those that are already ``there`` keep their
+    pages. A game on hold also keeps its pages."""
     over: list[Offered[FinishedGame]] = []
     under_way: list[Offered[RunningGame]] = []
     for game in shelved(engine):

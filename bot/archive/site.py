@@ -1,15 +1,15 @@
 """The archive as a folder of files: the pages of each game that has changed, then the lists of all games.
 
 A game is offered with a *key*, which changes with anything that its pages are made from (the record, the cast, the
-policy, the sheets), and a way to load it. If the same Mentat wrote it with the same key before, it is not even loaded.
-One pass over a game's steps feeds every maker. If a game cannot be read now, its pages stay as they are, and the build
-reports it; the others are built. The same games give the same files, byte for byte and to the second, wherever and
-whenever they are built.
+policy, the sheets), and with a function that loads it. If the same Mentat has already written it with the same key, it
+is not even loaded. All pages of a game are made in one pass over its steps. If a game cannot be read now, its pages
+stay as they are, and the build reports the problem; the other games are built. The same games give the same files, byte
+for byte and with the same file times, wherever and whenever they are built.
 
-**The folder.** `build.json` marks a folder as ours, and lists the files that we wrote. Nothing else is ever removed,
-and a folder with other content and no mark is refused. Each file is written beside its place and moved there, so a
-reader sees the old page or the new one. The list is written before the files, so an interrupted build leaves no unknown
-files.
+**The folder.** `build.json` marks a folder as Mentat's own, and lists the files that Mentat wrote. No other file is
+ever removed, and a folder with other content and no mark is refused. Each file is written beside its final place and
+then moved there, so a reader sees either the old page or the new one. The list is written before the files, so an
+interrupted build leaves no files that are not in the list.
 """
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ MANIFEST = "build.json"
 MARK = "an archive of games, written by Mentat"
 MANIFEST_FORMAT = 1
 NO_DAY = date(2000, 1, 1)
-"""The date of files without a day: the files of a running game must not reveal when somebody moved."""
+"""The date given to files that have no day: the files of a running game must not reveal when anybody moved."""
 SECONDS = 24 * 60 * 60
 
 
 class FolderRefused(Exception):
-    """The folder is unusable; the message says why, and that nothing was changed."""
+    """Raised if the folder cannot be used; the message says why, and that nothing was changed."""
 
 
 NOTHING = b"null"
@@ -90,7 +90,7 @@ NOTHING = b"null"
 class WrittenPart(msgspec.Struct, omit_defaults=True):
     """A part of the archive as it was last written: its ``key``, and its ``files`` with their sizes.
 
-    Later builds need its ``day``, its row in the list of running games (``running``), and a finished game's ``summary``
+    Later builds use its ``day``, its row in the list of running games (``running``), and a finished game's ``summary``
     for the lists of all games.
     """
 
@@ -102,7 +102,7 @@ class WrittenPart(msgspec.Struct, omit_defaults=True):
 
 
 Pieces = Callable[[BinaryIO | None], Iterable[bytes]]
-"""Makes a large file piece by piece, given its previous version."""
+"""A function that yields a large file piece by piece, given the previous version of the file."""
 
 
 class Manifest(msgspec.Struct):
@@ -140,7 +140,8 @@ class Folder:
         summary: bytes = NOTHING,
         large: Mapping[str, Pieces] = MappingProxyType({}),
     ) -> None:
-        """Rewrite a part, its ``large`` files piece by piece, and remove those of its files that it no longer has."""
+        """Write a part again, its ``large`` files piece by piece, and remove those of its files that no longer belong
+        to it."""
         before = self.parts.get(part, WrittenPart())
         both = dict.fromkeys((*before.files, *files, *large), 0)
         self.parts[part] = WrittenPart("", before.day, both, before.running, before.summary)
@@ -213,8 +214,8 @@ class Folder:
 
 
 def _stamp(digest: bytes, day: date) -> float:
-    """Return the time of a file: on its day, at a second derived from a digest of its content alone. Web servers that
-    tell versions apart by time and size thus notice every change."""
+    """Return the time to give a file: it lies on the file's day, at a second derived only from a digest of its content.
+    So web servers that tell versions apart by time and size notice every change."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
     return midnight + int.from_bytes(digest[:4], "big") % SECONDS
 
@@ -280,7 +281,8 @@ def _files(manifest: Manifest) -> Iterator[str]:
 
 
 def _inside(name: str) -> bool:
-    """Does a file of the manifest lie in the folder? A manifest that was tampered with must not remove other files."""
+    """Does a file named in the manifest lie inside the folder? A manifest that was tampered with must not make Mentat
+    remove other files."""
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts and bool(path.parts)
 
@@ -329,19 +331,20 @@ __all__ = ["AsItIs", "Built", "FolderRefused", "NotNow", "Offered", "build"]
 
 
 class NotNow(Exception):
-    """A game cannot be shown at the moment; the message says why: it is held or rolled back, or its record is
-    damaged."""
+    """Raised if a game cannot be shown at the moment. The message says why: the game is on hold, it was rolled back and
+    goes on, or its record is damaged."""
 
 
 class AsItIs(NotNow):
-    """The game was not requested in this build: its pages stay as they are, and that is no problem."""
+    """Raised for a game that was not requested in this build. Its pages stay as they are, and this is not reported as a
+    problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered(Generic[T]):
-    """A game or tournament offered to the archive; its ``key`` changes with its content. `NotNow` from ``load`` leaves
-    its pages as they are. ``place`` is the tournament table where the game is played, ``entry`` what the page of a
-    tournament says of dates and of how to enter, ``dates`` are its days for calendars."""
+    """A game or tournament offered to the archive; its ``key`` changes with its content. If ``load`` raises `NotNow`,
+    its pages stay as they are. ``place`` is the tournament table at which the game is played. ``entry`` is what the
+    page of a tournament says about its dates and how to enter; ``dates`` are its days for calendars."""
 
     id: str
     key: str
@@ -374,7 +377,7 @@ MAKERS: Sequence[Making] = (
     Making(Replay, Replay.files),
     Making(Texts, Texts.files),
 )
-"""The makers besides the plain pages. Each applies the game's policy itself."""
+"""Everything that makes pages, apart from the plain pages. Each maker applies the game's policy itself."""
 
 
 def build(
@@ -386,8 +389,8 @@ def build(
     address: str = "",
     tables: TableList | None = None,
 ) -> Built:
-    """Bring the archive in this folder up to date; without ``ratings`` or ``tables`` it has no page of them. Raise
-    `FolderRefused` if the folder is unusable."""
+    """Bring the archive in this folder up to date. Without ``ratings`` or ``tables``, it has no page of ratings or of
+    tables. Raise `FolderRefused` if the folder cannot be used."""
     events = list(tournaments)
     with open_folder(path) as folder:
         building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events), address)
@@ -428,7 +431,7 @@ class _Building:
 
     def running(self, game: Offered[RunningGame]) -> None:
         """Write the pages of a running game, if its policy shows it. The stored key is a digest of these pages, and no
-        date is stored, so neither can reveal more than they show."""
+        date is stored, so that neither can reveal more than the pages show."""
         part = self._part(game.id)
         if part is None:
             return
@@ -493,7 +496,6 @@ class _Building:
         return (place.tournament, place.title) if place is not None and place.tournament in self.tournaments else ()
 
     def _part(self, game: str, kind: str = "game") -> str | None:
-        """Return the folder of a game inside the archive; None if its name is not allowed or taken."""
         part = f"{kind}/{game}"
         if not NAME.fullmatch(game):
             self.problems.append(f"{game!r} was left out: the name of a folder has only letters, digits, - . and _.")
@@ -505,8 +507,8 @@ class _Building:
         return part
 
     def _tried(self, game: str, make: Callable[[], T]) -> T | None:
-        """Return what ``make`` returns; on failure note a problem and return None. One broken game must not keep the
-        others from their pages."""
+        """Return what ``make`` returns; if it fails, record a problem and return None. One broken game must not prevent
+        the pages of the others."""
         try:
             return make()
         except AsItIs:
@@ -616,7 +618,8 @@ def _digest(*parts: str) -> str:
 
 @cache
 def version() -> str:
-    """Return a digest of the code, rules, words and data, which identifies the Mentat that writes pages."""
+    """Return a digest of the code, rules, words and data, which identifies the version of Mentat that writes the
+    pages."""
     made = hashlib.sha256()
     bot = Path(__file__).parents[1]
     rules = Path(rules_package).parent

@@ -1,19 +1,20 @@
 """One finished game in a few lines, the numbers over all games, and the lists of games for other programs.
 
-A build keeps the summaries for the next one, so a list of a thousand games replays none of them. A share is never given
-without its interval and the number of games behind it.
+Each build keeps the summaries for the next one, so that a list of a thousand games can be written without replaying any
+of them. A percentage is never given without its interval and the number of games that it is based on.
 
-`games.csv` (RFC 4180) and `games.jsonl` have a line a game, for spreadsheets and other programs.
+`games.csv` (RFC 4180) and `games.jsonl` have one line for each game, for spreadsheets and other programs.
 
-`feed.xml` has the games that ended last (Atom, RFC 4287). Ids are made from what a game is committed to, so they need
-no host and stay the same wherever the archive is stored; addresses are relative to the feed. Only the day on which a
-game ended is known, and nothing says when the feed was built.
+`feed.xml` has the games that ended last (Atom, RFC 4287). Its ids are made from each game's commitment, so they need no
+host name and stay the same wherever the archive is stored; addresses are relative to the feed. The feed gives only the
+day on which a game ended, and does not say when it was built.
 
-`all-games.tar.gz` has the record of every game in one file. Several gzip files in a row form a gzip file, and a tar
-file is a row of entries. So each game is packed by itself, and if its record has not changed its bytes are copied from
-the old file: adding a game costs the packing of that game and a copy of the rest. The head of each piece (the extra
-field of RFC 1952) identifies it: the length of the piece, and the SHA-256 of the record and its name. Everything in it
-that is not a record is fixed (no times, no owners, games by name), so the same games give the same bytes.
+`all-games.tar.gz` has the record of every game in one file. Several gzip files one after the other form a valid gzip
+file, and a tar file is a sequence of entries. So each game is packed separately, and if its record has not changed, its
+bytes are copied from the old file: adding a game costs the packing of that game and a copy of the rest. The header of
+each piece (the extra field of RFC 1952) identifies it by the length of the piece and the SHA-256 of the record and its
+name. Everything in the file that is not a record is fixed (no times, no owners, games sorted by name), so the same
+games always give the same bytes.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ KARAMA = "Karama"
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The player of a faction; ``name`` is empty if they chose none. Such a player is known only by faction and game.
-    ``listed`` players agreed to appear in the list of players."""
+    """The player of a faction. ``name`` is empty if they chose none; such a player is known only by faction and game.
+    ``listed``: the player agreed to appear in the list of players."""
 
     faction: Faction
     name: str = ""
@@ -63,14 +64,14 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A finished game.
+    """A finished game in a few values.
 
     ``how`` is the kind of victory (the fact of `game-won`); ``instead_of`` are the factions whose victory the Bene
-    Gesserit foresaw. ``held`` counts the strongholds at the end, ``held_over_turns`` sums those at the end of each
-    turn. ``alliances`` are those at the end, ``first_alliances`` those of the first nexus. ``traitors`` counts those
-    that a faction called. ``karama`` has the auction price of each Karama with its turn (only where that is published).
-    ``record`` is the SHA-256 of its `game.jsonl`, empty where that is not published. ``headline`` tells the game in one
-    sentence.
+    Gesserit predicted. ``held`` counts the strongholds that each faction held at the end of the game,
+    ``held_over_turns`` adds up those that it held at the end of each turn. ``alliances`` are those at the end,
+    ``first_alliances`` those made at the first nexus. ``traitors`` counts the traitors that each faction called.
+    ``karama`` has the auction price and the turn of each Karama, if that is published. ``record`` is the SHA-256 of the
+    game's `game.jsonl`; it is empty if the record is not published. ``headline`` tells the game in one sentence.
     """
 
     id: str
@@ -148,7 +149,8 @@ class SummaryGathering:
 
 
 def tidy_name(name: str, longest: int = LONGEST_NAME) -> str:
-    """A name on one line and not too long, without signs that nobody sees or that turn the direction of writing.
+    """Return a name on one line and of limited length, without invisible characters or characters that change the
+    direction of writing.
 
     >>> tidy_name("  Paul\\n Muad'Dib \\u202e"), tidy_name("Shaddam the Fourth", 8)
     ("Paul Muad'Dib", 'Shaddam…')
@@ -208,7 +210,8 @@ class Statistics:
 
 
 def count_statistics(games: Sequence[Summary]) -> Statistics:
-    """Count everything over these games, at least one. Winners who share a victory each have won."""
+    """Count everything over these games, of which there must be at least one. If several factions share a victory, it
+    counts as a win for each of them."""
     by_rule_set: dict[str, list[Summary]] = defaultdict(list)
     by_turn: dict[int, Counter[Faction]] = defaultdict(Counter)
     by_kind: dict[str, Counter[Faction]] = defaultdict(Counter)
@@ -292,8 +295,8 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed_xml(games: Sequence[Summary], archive: str = "") -> bytes:
-    """Write the feed of the latest games, given newest first. ``archive`` identifies this archive; by default its
-    oldest game does."""
+    """Return the feed of the latest games, which are given newest first. ``archive`` identifies this archive; by
+    default, its oldest game identifies it."""
     archive = archive or (games[-1].commitment if games else "")
     newest = max((game.ended or NO_DAY for game in games), default=NO_DAY)
     head = FeedEntry(say("lists.feed.title"), f"archive {archive}", "index.html", newest)
@@ -310,7 +313,8 @@ def _feed_entry(game: Summary) -> FeedEntry:
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """An entry of a feed, or its head: ``what`` identifies it for ever, ``page`` is relative to the archive."""
+    """An entry of a feed, or the head of the feed. ``what`` identifies it permanently; ``page`` is an address relative
+    to the archive."""
 
     title: str
     what: str
@@ -390,8 +394,8 @@ class GameRecord:
 
 
 def pack_all_games(games: Iterable[GameRecord], before: BinaryIO | None = None) -> Iterator[bytes]:
-    """Yield the file in pieces, one a game, copying unchanged games from ``before``, its previous version. If
-    ``before`` is not such a file, everything is packed again."""
+    """Yield the packed file in pieces, one for each game, copying unchanged games from ``before``, the previous version
+    of the file. If ``before`` is not such a file, every game is packed again."""
     kept = dict(_packed_pieces(before)) if before is not None else {}
     for game in sorted(games, key=lambda game: game.id):
         key = hashlib.sha256(f"{game.id}\n{game.sha256}".encode()).digest()
@@ -421,7 +425,8 @@ def _pack(data: bytes, key: bytes) -> bytes:
 
 
 def _packed_pieces(file: BinaryIO) -> Iterator[tuple[bytes, tuple[int, int]]]:
-    """Yield key, offset and length of each piece, up to the first that Mentat did not write."""
+    """Yield the key, offset and length of each piece of the file, stopping at the first piece that Mentat did not
+    write."""
     place, head = 0, _HEAD.size + _EXTRA.size
     end = file.seek(0, 2)
     while place + head <= end:

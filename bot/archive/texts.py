@@ -1,8 +1,8 @@
-"""The report of a game as posts for forums: a table of contents, then turn by turn what everybody saw.
+"""The report of a game as posts for forums: a table of contents, then what everybody saw, turn by turn.
 
-Everything up to the end comes from the public view and the public part of events. What was hidden follows the last
-turn, behind a spoiler, where the game's policy opens it. A running game has its public side alone. The same blocks go
-through every dialect of ``bot.render.forum_posts``.
+Everything up to the end of the game comes from the public view and the public part of events. If the game's policy
+reveals what was hidden, it follows the last turn, behind a spoiler. The report of a running game contains only its
+public side. The same blocks are written in every dialect of ``bot.render.forum_posts``.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ def posts_as_file(written: Sequence[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """The report of a game: its players, the public side of each turn, how to check it, what was hidden. The blocks of
-    a turn are made once for all dialects (``told``)."""
+    """The report of a game: its players, the public side of each turn, how to check the game, and what was hidden. The
+    blocks of a turn are made once and then used for all dialects (``told``)."""
 
     game: FinishedGame | RunningGame
     rules: RuleSet

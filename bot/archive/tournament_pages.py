@@ -1,7 +1,8 @@
 """The pages of one tournament, with its exports as files beside them.
 
-The index, standings, entrants and acts; a page for each round, with its tables, their results, how it was drawn and how
-anybody recomputes that; and the brackets: who won the rounds that not all entrants reach, and where they went on to.
+There are pages for the index, the standings, the entrants and the acts of the organisers. There is a page for each
+round, with its tables, their results, how it was drawn and how anybody can recompute the draw. The page of brackets
+shows who won in the rounds that not all entrants reach, and where the winners went on to.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ FIRST = 12
 def tournament_files(
     published: Published, games: Collection[str] = (), entry: Sequence[Block] = (), dates: Sequence[Entry] = ()
 ) -> dict[str, bytes]:
-    """Return the files of a tournament. ``entry`` says how to enter, its pace and its dates; ``dates`` are these for
-    calendars."""
+    """Return the files of a tournament. ``entry`` says how to enter, the pace of the tournament and its dates;
+    ``dates`` are the same dates for calendars."""
     told = TournamentStory(published, games)
     files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()

@@ -1,7 +1,7 @@
 """A tournament in the archive: its names and results in words, the list of all tournaments, and exports.
 
-Everything is made from what is published of a tournament alone. Exports are JSON, by which a tournament is checked, CSV
-for spreadsheets, and posts for forums.
+Everything is made only from what is published of a tournament. The exports are JSON, with which a tournament can be
+checked, CSV for spreadsheets, and posts for forums.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class TournamentStory:
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """Return which of semifinal and final were drawn or are still to come. A semifinal in the settings is left out
-        if it would seat everybody who has played."""
+        """Return which of the semifinal and the final have been drawn or are still to come. A semifinal that the
+        settings ask for is left out if it would seat everybody who has played."""
         rounds, wanted = self.document.rounds, self.settings.rounds
         kinds = {one.kind for one in rounds}
         seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}
@@ -70,8 +70,8 @@ class TournamentStory:
 
     @property
     def reached(self) -> Mapping[Handle, str]:
-        """Return how far each entrant came beyond the rounds that all play: "final 1st", "semifinal"; empty before
-        anybody has."""
+        """Return how far each entrant has come beyond the rounds that everybody plays: "final 1st", "semifinal". The
+        result is empty until anybody has come so far."""
         found = stages_reached(self.document.standings)
         return {handle: say("tournaments.stage", stage=one.stage, place=one.place) for handle, one in found.items()}
 
@@ -80,7 +80,8 @@ class TournamentStory:
         return self.document.state in ("finished", "cancelled")
 
     def who(self, handle: Handle) -> str:
-        """Return how an entrant is called: "Ann (E007)"; no entrant is Mentat, who plays an empty seat."""
+        """Return the name by which pages call an entrant: "Ann (E007)". An empty seat is called Mentat, which plays
+        it."""
         if not handle:
             return say("tournaments.caretaker")
         return say("tournaments.who", handle=handle, name=self.names.get(handle, ""))
@@ -140,8 +141,8 @@ def round_dates(one: Round) -> str:
 
 
 def outcome_in_words(outcome: TableOutcome, by: str = "") -> str:
-    """Describe a result in words, as played, agreed or adjudicated. ``by``: who wrote it, if it did not come from the
-    game alone."""
+    """Describe a result in words, as played, agreed or adjudicated. ``by`` is the person who recorded it, if it did not
+    come from the game itself."""
     if outcome.kind == "void":
         return say("tournaments.void")
     how = decided_how(outcome) if outcome.kind in ("adjudicated", "agreed") else outcome.how or outcome.kind

@@ -1,7 +1,7 @@
-"""Channels: how the public side of a game reaches a forum or a mailing list, behind one interface.
+"""Channels: how the public side of a game reaches a forum or a mailing list, through one interface.
 
-A channel knows nothing about games, players' secrets or the database. This module has the interface, its values, and
-the ways in which a forum can refuse. Identifiers and cursors are the forum's own texts. They are stored unchanged and
+A channel knows nothing about games, players' secrets or the database. This module defines the interface, its values,
+and the errors that a forum can cause. Identifiers and cursors are the forum's own texts. They are stored unchanged and
 only compared for equality.
 """
 
@@ -23,10 +23,10 @@ class Dialect(StrEnum):
 class Limits:
     dialect: Dialect
     characters: int
-    """The longest post, in characters of its source."""
+    """The greatest length of a post, in characters of its source text."""
     seconds_between_posts: float
     posts_in_a_row: int | None = None
-    """How many consecutive posts one account may write, or None. One more is Refused."""
+    """How many posts in a row one account may write, or None for no limit. One more raises Refused."""
     characters_at_least: int = 1
     pictures: bool = False
     revisable: bool = False
@@ -43,16 +43,16 @@ class Thread:
 class Post:
     id: str
     author: str
-    """The displayed name. It can be changed and imitated, so nothing depends on it."""
+    """The displayed name. It can be changed and imitated, so nothing may depend on it."""
     author_id: str
-    """The forum's permanent identifier of an account: a number, or the address of a list member. Empty if the
-    account no longer exists. `unproven:` and an address if a mail only claims to come from there
-    (posters.UNPROVEN)."""
+    """The forum's permanent identifier of an account: a number, or the address of a list member. It is empty if the
+    account no longer exists, and `unproven:` followed by an address if a mail only claims to come from that address
+    (``mailing_list.UNPROVEN``)."""
     posted: datetime
     """When the forum received the post, by the forum's clock."""
     raw: str
     number: int | None = None
-    """The post's number in the thread as readers see it."""
+    """The number of the post in its thread, as readers see it."""
     version: int | None = None
     edited: datetime | None = None
     reply_to: str | None = None
@@ -60,7 +60,8 @@ class Post:
 
 @dataclass(frozen=True)
 class Gone:
-    """A post that can no longer be read: deleted by its author, hidden by a moderator, or moved away."""
+    """A post that can no longer be read, because its author deleted it, a moderator hid it, or it was moved
+    elsewhere."""
 
     id: str
 
@@ -76,16 +77,16 @@ class PrivateMessage:
 
 @dataclass(frozen=True)
 class Page:
-    """Posts of a thread in the forum's own order, and where to continue reading.
+    """Some posts of a thread, in the forum's own order, and the cursor from which to read on.
 
-    A post may come again with the same identifier, if a cursor was forgotten or a page was read twice. A post that
-    reached a mailing list late may come after posts that were written later.
+    The same post may be returned again, with the same identifier, if the forum forgot a cursor or a page was read
+    twice. A post that reached a mailing list late may follow posts that were written after it.
     """
 
     posts: tuple[Post, ...]
     cursor: str
     more: bool = False
-    """Whether there is more to read at once: a forum returns long threads in pages."""
+    """Whether there is more to read at once, because the forum returns long threads in pages."""
 
 
 class ChannelError(Exception):
@@ -93,12 +94,13 @@ class ChannelError(Exception):
 
 
 class NotPossible(ChannelError):
-    """This kind of channel cannot do it at all. For example, a mailing list cannot change a post."""
+    """This kind of channel can never do what was asked. For example, a mail that was sent to a list cannot be
+    changed."""
 
 
 class Refused(ChannelError):
-    """The forum refuses, and will refuse until a person acts, for example because a key was revoked or a thread
-    closed."""
+    """The forum refuses the request, and will go on refusing until somebody acts, for example because a key was revoked
+    or a thread was closed."""
 
 
 class TooSoon(ChannelError):
@@ -110,15 +112,17 @@ class TooSoon(ChannelError):
 
 
 class Unreachable(ChannelError):
-    """No answer, or an unreadable one. The request may have been carried out: look for its result before a retry."""
+    """The forum gave no answer, or one that cannot be read. The request may have been carried out all the same, so look
+    for its result before trying again."""
 
 
 class CursorForgotten(ChannelError):
-    """The forum no longer knows this cursor. The thread is read from its start, and known posts are skipped."""
+    """The forum no longer knows this cursor. The caller reads the thread from its start and skips the posts it already
+    knows."""
 
 
 class ReadableChannel(Protocol):
-    """The readable side of one forum or list. Each method raises a ChannelError if it fails."""
+    """The part of a channel that reads from one forum or list. Each method raises a ChannelError if it fails."""
 
     @property
     def limits(self) -> Limits: ...
@@ -128,21 +132,22 @@ class ReadableChannel(Protocol):
     def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]: ...
 
     def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
-        """Read the private messages to our account. Raises NotPossible if a channel has none."""
+        """Read the private messages that were sent to our account after the cursor, and return them with a new cursor.
+        Raise NotPossible if the channel has no private messages."""
         ...
 
 
 class Channel(ReadableChannel, Protocol):
-    """The public side of games in one forum or list. `key` makes writing idempotent: if a post with the same key
-    exists, it is returned and not written again."""
+    """The public side of games in one forum or list. `key` makes writing idempotent: if a post with this key already
+    exists, that post is returned and nothing is written."""
 
     def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]: ...
 
     def post(self, thread: Thread, text: str, key: str) -> str: ...
 
     def revise(self, post: str, text: str) -> None:
-        """Replace the text of a post of ours. Use it for the index post, never for an announcement that somebody may
-        have read."""
+        """Replace the text of one of our posts. Use this for the index post, never for an announcement that people may
+        already have read."""
         ...
 
     def retitle(self, thread: Thread, title: str) -> None: ...

@@ -1,12 +1,13 @@
-"""A category of a Discourse forum, by its documented API.
+"""A category of a Discourse forum, read and written through the documented API.
 
-A thread is found again by its `external_id`. A post is found by a hidden comment at its end, if the forum says that the
-post is ours. A cursor is the number of the newest post read: Discourse numbers posts upwards over the whole site. A
-post that waits for a moderator's approval counts as refused, as nobody can read it.
+A thread of ours is found again by its `external_id`. A post is found by a hidden comment at its end, provided that the
+forum says the post is ours. A cursor is the number of the newest post that was read, because Discourse numbers posts in
+ascending order over the whole site. A post that waits for a moderator's approval counts as refused, since nobody can
+read it.
 
-Requests are JSON, and every failure becomes a ChannelError. A truncated answer, an answer that is not JSON, and a
-server error do not show whether the request was carried out: they raise Unreachable. A 4xx status is a refusal. If a
-server asks us to wait (RFC 9110, Retry-After), no requests go out for that long.
+Requests and answers are JSON, and every failure becomes a ChannelError. A truncated answer, an answer that is not JSON
+and a server error all leave it unclear whether the request was carried out, so they raise Unreachable. A status in the
+4xx range is a refusal. If the server asks us to wait (RFC 9110, Retry-After), no request is sent for that long.
 """
 
 import hashlib
@@ -26,7 +27,7 @@ import httpx
 from bot import channels
 
 PATIENCE = 60.0
-"""Seconds to wait if a server asks for patience without a duration."""
+"""How many seconds to wait if a server asks us to wait but does not say how long."""
 REDIRECTIONS = 3
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -38,7 +39,8 @@ T = TypeVar("T")
 
 
 def unreachable_if_malformed(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a method that reads a forum's answers. JSON of an unexpected form counts as no answer (Unreachable)."""
+    """Decorate a method that reads a forum's answers, so that an answer whose JSON has an unexpected structure raises
+    Unreachable, like no answer at all."""
 
     @wraps(method)
     def asked(*given: P.args, **named: P.kwargs) -> T:
@@ -57,7 +59,7 @@ class HttpRefusal(channels.Refused):
 
 
 class Site:
-    """A forum at its address. Every request carries the key, so requests go only to that address, and only over TLS."""
+    """A forum at its address. Every request carries the key, so requests go only to that address and only over TLS."""
 
     def __init__(
         self,
@@ -131,8 +133,8 @@ class Site:
 
 
 def _decoded(response: httpx.Response) -> Any:
-    """Decode JSON, replacing each lone surrogate by a question mark: JSON may contain one (RFC 8259, 8.2), but text
-    that is stored or sent on may not. Raises ValueError for JSON that is invalid or nested too deeply."""
+    """Decode JSON and replace each lone surrogate by a question mark: JSON may contain lone surrogates (RFC 8259, 8.2),
+    but text that is stored or sent on may not. Raise ValueError for JSON that is invalid or nested too deeply."""
     try:
         return json.loads(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError as deep:
@@ -154,7 +156,8 @@ def _patience(response: httpx.Response) -> float:
 
 
 def _words(answer: object) -> str:
-    """Return a forum's words of refusal. Discourse has `errors`, Django `detail` or a list for each field."""
+    """Return the reason that a forum gives for a refusal. Discourse puts it into `errors`; Django into `detail`, or
+    into a list for each field."""
     if not isinstance(answer, dict):
         return ""
     found: list[str] = []
@@ -166,14 +169,15 @@ def _words(answer: object) -> str:
 
 
 PAGE = 20
-"""How many posts Discourse returns at once."""
+"""How many posts Discourse returns at a time."""
 OWN_POSTS_LOOKED_AT = 20
-"""Posts go out in order, so a post that may already exist is among our last ones."""
+"""How many of our newest posts are searched. Posts go out in order, so a post that already exists is among our last
+ones."""
 PAGES_LOOKED_AT = 5
 PAGES_OF_MESSAGES = 5
 ORDINARY_POSTS = (1, 2)
-"""Post types: 1 ordinary, 2 by a moderator. Others are 3, which tells that a thread was closed or moved, and 4, a
-whisper among the staff."""
+"""The types of post to read: 1 is an ordinary post, 2 a post by a moderator. Type 3 says that a thread was closed or
+moved, and type 4 is a whisper among the staff."""
 
 _MARK = re.compile(r"\s*<!-- mentat ([0-9a-f]{24}) -->\s*\Z")
 _NUMBER = re.compile(r"\d+")
@@ -187,8 +191,8 @@ DEFAULT = channels.Limits(
     pictures=True,
     revisable=True,
 )
-"""Discourse's defaults: 32,000 characters including our mark, and five seconds and three consecutive posts for all
-but the staff."""
+"""Discourse's default limits: 32,000 characters including our hidden mark, five seconds between posts, and three posts
+in a row for anybody but the staff."""
 
 
 class Discourse:
@@ -206,7 +210,7 @@ class Discourse:
         self._username = username
         self._category = category
         self._given = self._limits = limits
-        self._highest: dict[int, int] = {}  # the last post read of each private message
+        self._highest: dict[int, int] = {}  # for each private message, the number of the last post read
 
     @property
     def limits(self) -> channels.Limits:
@@ -336,8 +340,8 @@ class Discourse:
         return sorted(readable, key=lambda post: int(post["post_number"])), max([place, *batch]), len(new) > len(batch)
 
     def _posts(self, topic: int, numbers: Sequence[int]) -> dict[int, Mapping[str, Any]]:
-        """Return posts of a topic by number. Missing posts are fetched one by one, as the server may return a partial
-        page."""
+        """Return posts of a topic by their numbers. Because the server may return only part of a page, posts that are
+        missing from it are fetched one by one."""
         if not numbers:
             return {}
         answer = self._site.get(f"/t/{topic}/posts.json", {"post_ids[]": list(numbers), "include_raw": 1})
@@ -375,8 +379,8 @@ class Discourse:
             raise channels.Refused(f"a post has {least} to {most} characters, not {len(text)}")
 
     def _write(self, body: Mapping[str, object], length: int, find: Callable[[], Any]) -> Any:
-        """Write a post. If the forum refuses, look for the post: the refusal may be about a second copy of one that
-        arrived late."""
+        """Write a post. If the forum refuses it, look for the post all the same: the forum may have refused only the
+        second copy of a post whose first copy arrived late."""
         try:
             answer = self._site.send("POST", "/posts.json", body)
         except HttpRefusal as no:
@@ -398,13 +402,13 @@ class Discourse:
         return answer
 
     def _pace(self, seconds: float) -> None:
-        """Set the pause that the forum seems to want. It shrinks again when posts succeed, as many limits apply only in
-        busy hours."""
+        """Set the pause between posts that the forum seems to want. The pause becomes shorter again when posts succeed,
+        because many limits apply only in busy hours."""
         self._limits = replace(self._limits, seconds_between_posts=seconds)
 
     def _learn(self, words: str, length: int, written: int) -> None:
-        """Learn a limit from a refusal: either a number near the length of our post, or a number of consecutive
-        replies."""
+        """Learn a limit of the forum from the words of a refusal: the least or greatest length of a post, if a number
+        in them comes near the length of ours, or how many posts in a row one author may write."""
         numbers = [int(number) for number in _NUMBER.findall(words)]
         if "consecutive" in words:
             self._limits = replace(self._limits, posts_in_a_row=min(numbers, default=1))

@@ -1,15 +1,16 @@
-"""A mailing list: a post is a mail to the list, and posts by others arrive as mails from it.
+"""A mailing list: a post of ours is a mail to the list, and other people's posts arrive as mails from the list.
 
-A post's identifier is its Message-ID. Ours are derived from the key and a secret. So the same post always has the same
-Message-ID, nobody can send it before us, and a duplicate delivery is still one post. A thread is the mail that opened
-it, all mails that refer to it or to one of its posts, and all others with its subject. Mails cannot be changed.
+A post is identified by its Message-ID. The Message-IDs of our own posts are derived from the key and a secret. So a
+post always has the same Message-ID, nobody else can send a mail with it first, and a mail delivered twice is still one
+post. A thread consists of the mail that opened it, all mails that refer to it or to one of its posts, and all others
+with the same subject. Mails cannot be changed.
 
-**Who posted.** A list relays mails that claim to come from a member, so the `From:` alone proves nothing. There are two
-proofs: the verified domain of the sender (Authentication-Results of a trusted host), and the envelope sender as written
-down by the list's own server (Mailman: X-MailFrom). The envelope must agree with the `From:`, and the game master must
-know that the server lets nobody forge it. A reply token proves nothing, as every reader of the list would have it. If
-the list has put its own address into the `From:` (for DMARC), the poster is in X-Original-From, the envelope or the
-Reply-To.
+**Who posted.** A list relays mails that claim to come from a member, so the `From:` alone proves nothing. Two things
+can prove the sender: a verified domain (Authentication-Results from a trusted host), or the envelope sender as recorded
+by the list's own server (Mailman: X-MailFrom). The envelope sender must agree with the `From:`, and the game master
+must know that the server lets nobody forge it. A reply token proves nothing, because every reader of the list would
+have it. If the list has put its own address into the `From:` (for DMARC), the poster is found in X-Original-From, the
+envelope or the Reply-To.
 """
 
 import hashlib
@@ -29,7 +30,7 @@ from typing import NoReturn, Protocol
 from bot import channels
 
 UNPROVEN = "unproven:"
-"""The prefix of an author's identifier that is not verified."""
+"""The prefix of an author's identifier that has not been verified."""
 
 _ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 
@@ -38,15 +39,17 @@ _ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 class Proofs:
     list_address: str
     members: Callable[[], Collection[str]]
-    """Returns the addresses of the list's members, in small letters."""
+    """Returns the addresses of the list's members, in lower case."""
     proved: Callable[[EmailMessage, str], bool] | None = None
-    """Checks whether a mail verifiably comes from the domain of an address. None: no check."""
+    """Returns whether a mail verifiably comes from the domain of an address. If it is None, this is not checked."""
     envelope_header: str | None = None
-    """The header into which the list's server writes the envelope sender, overwriting what was there, or None."""
+    """The header into which the list's server writes the envelope sender, replacing any earlier value. None if there is
+    no such header."""
 
 
 def poster_of(message: EmailMessage, proofs: Proofs) -> str:
-    """Return the address of the member who posted, or UNPROVEN and the claimed address.
+    """Return the address of the member who posted a mail. If nothing proves it, return UNPROVEN followed by the claimed
+    address.
 
     >>> message = EmailMessage()
     >>> message["From"], message["X-MailFrom"] = "Chani <chani@example.org>", "feyd@example.org"
@@ -59,8 +62,9 @@ def poster_of(message: EmailMessage, proofs: Proofs) -> str:
 
 
 def _claimed(message: EmailMessage, list_address: str) -> str:
-    """Return the claimed sender of a mail. Headers other than From: count only if the list has replaced the From:. The
-    poster may have forged an X-Original-From that the list left in, so the Reply-To must not contradict it."""
+    """Return the sender that a mail claims. Headers other than From: count only if the list has replaced the From:.
+    Since the poster may have forged an X-Original-From that the list did not remove, it counts only if the Reply-To
+    does not contradict it."""
     senders = _addresses(message, "From")
     if senders != [list_address.lower()]:
         return ",".join(senders)
@@ -85,15 +89,16 @@ def _addresses(message: EmailMessage, name: str) -> list[str]:
 
 
 def header_values(message: EmailMessage, name: str) -> list[str]:
-    """Return a header's values unchanged, unfolded. The standard reader fails on some malformed values."""
+    """Return the unfolded but otherwise unchanged values of a header. The standard library's parser fails on some
+    malformed values."""
     return [" ".join(str(value).split()) for found, value in message.raw_items() if found.lower() == name.lower()]
 
 
 PAGE = 50
 PATIENCE = 600.0
-"""Seconds to wait for a mail that may have gone out, before it is sent again."""
+"""How many seconds to wait for a mail that may have been sent, before it is sent again."""
 DEFAULT = channels.Limits(channels.Dialect.TEXT, characters=10_000, seconds_between_posts=0)
-"""Mailman's default limit is 40 KB a message."""
+"""Mailman's default limit is 40 KB for a message."""
 
 _OURS = re.compile(r"<mentat\.[0-9a-f]{32}@[^>]+>")
 _MESSAGE_ID = re.compile(r"<[^<>\s]+>")
@@ -104,23 +109,23 @@ _FOOTER = re.compile(r"\n_{20,}[ ]*\n(?:[^\n]*\n?){0,12}\Z")
 @dataclass(frozen=True)
 class Arrived:
     id: str
-    """Our mailbox's permanent identifier."""
+    """The permanent identifier that our mailbox gives the message."""
     received: datetime
     source: bytes
 
 
 class Mailbox(Protocol):
     def send(self, message: EmailMessage) -> None:
-        """Send a mail to the list. Raises Unreachable if nobody knows whether it went out, and Refused if it will never
-        go."""
+        """Send a mail to the list. Raise Unreachable if it is not known whether the mail was sent, and Refused if it
+        can never be sent."""
         ...
 
     def since(self, place: str | None) -> Sequence[Arrived]: ...
 
 
 def plain_text(message: EmailMessage) -> str:
-    """Return the text of a mail as its writer typed it, with quotations but without the list's footer, or "" if it
-    is unreadable."""
+    """Return the text of a mail as its writer typed it, with quotations but without the list's footer. Return "" if the
+    mail cannot be read."""
     try:
         body = message.get_body(("plain",))
         text = str(body.get_content()) if body else ""
@@ -132,8 +137,8 @@ def plain_text(message: EmailMessage) -> str:
 @dataclass
 class _Archive:
     arrivals: list[tuple[str, str, channels.Post | None]] = field(default_factory=list)
-    """The mailbox's identifier, the thread, and the post. The post is None for a duplicate or a mail outside our
-    threads."""
+    """For each mail: its identifier in the mailbox, its thread, and its post. The post is None for a duplicate, and for
+    a mail that belongs to none of our threads."""
     places: dict[str, int] = field(default_factory=dict)
     posts: dict[str, channels.Post] = field(default_factory=dict)
     thread_of: dict[str, str] = field(default_factory=dict)
@@ -159,7 +164,7 @@ class MailingList:
         self._text = text
         self._clock = clock
         self._archive = _Archive()
-        self._sent: dict[str, float | None] = {}  # when a mail may have gone out; None if it certainly did
+        self._sent: dict[str, float | None] = {}  # when a mail may have been sent; None if it certainly was
 
     @property
     def limits(self) -> channels.Limits:

@@ -1,9 +1,9 @@
-"""Copy and paste: a person posts our blocks by hand, and hands in posts by others. It works for every forum without an
-API.
+"""Copy and paste: a person posts our texts by hand, and hands in other people's posts. This works with any forum, even
+one without an API.
 
-Text to post waits as numbered blocks, in order. Once a block is ticked as posted, it is part of its thread, and so are
-posts handed in. The person may add the forum's number of a post. If a post is handed in again under the same number
-with other words, it was edited.
+Texts to post wait as numbered blocks, in order. A block that has been ticked off as posted becomes part of its thread,
+and so does a post that was handed in. The person may add the number that the forum gives a post. If a post is handed in
+again under the same number but with other words, it counts as edited.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,8 +53,8 @@ class PasteChannel:
         return [block for block in self._kept.blocks() if not block.posted]
 
     def done(self, number: int, forum_number: int | None = None, *, in_order: bool = True) -> None:
-        """Mark a block as posted, with its number in the forum if known. Blocks are posted in order, unless one is seen
-        in the thread without those before it."""
+        """Mark a block as posted, with its number in the forum if it is known. Blocks must be posted in order, unless a
+        block is found in the thread without the blocks that should precede it."""
         block = next((block for block in self._kept.blocks() if block.number == number), None)
         if block is None:
             raise Refused(f"there is no block {number}")
@@ -79,8 +79,9 @@ class PasteChannel:
         reply_to: str | None = None,
         same_as: str = "",
     ) -> Post:
-        """Store a post that was handed in, with its number in the forum if known. A post handed in twice is one post.
-        ``same_as`` identifies the known post without a number that was handed in again."""
+        """Store a post that a person handed in, with its number in the forum if it is known. A post that is handed in
+        twice is stored as one post. ``same_as`` identifies a known post without a number that is being handed in
+        again."""
         known = self._posts(thread)
         identifier = f"{thread.id}#{number}" if number is not None else same_as or f"{thread.id}/{len(known) + 1}"
         post = Post(identifier, author, author_id, posted or self._now(), text, number, version=1, reply_to=reply_to)

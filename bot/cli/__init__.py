@@ -1,13 +1,14 @@
 """The command `mentat`, for game masters and scripts.
 
-Every command exits 0 on success, 1 when the answer is "no", 2 on wrong usage or configuration, and prints errors on
-stderr as one sentence that says what to do.
+Every command exits with status 0 if it succeeds, 1 if the answer is "no", and 2 if it is used wrongly or the
+configuration is wrong. It prints each error on stderr as one sentence that says what to do.
 
-A command is a function with `@command("game pause")` in one of the modules below. No list names it again.
+A command is a function with the decorator `@command("game pause")` in one of the modules below. There is no other list
+of commands to keep up to date.
 
-A group imports a command only when somebody runs it: `mentat --help` needs none of the games' libraries (click's
-documentation calls this a lazy group). A group lists each command with the first paragraph of its help, read from the
-source without running it.
+A group imports a command only when somebody runs it, so `mentat --help` needs none of the games' libraries (click's
+documentation calls this a lazy group). A group lists each command with the first paragraph of its help, which is read
+from the source without running it.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ from bot.cli.session import callback_of, explained, print_line
 from rules.kept import kept, states_of
 
 Place = str | typer.Typer
-"""The place of a command, as "module:function" below ``bot.cli``; or a group of commands."""
+"""Where a command is: "module:function" below ``bot.cli``, or a group of commands."""
 
 _LOOK: dict[str, Any] = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "markdown"}
 
 
 def group(help_text: str, places: Mapping[str, Place], name: str | None = None, **look: Any) -> typer.Typer:
-    """Make a group of commands, by name. ``look`` holds settings of Typer for this group only."""
+    """Make a group of commands. ``places`` says where each command of the group is, by name. ``look`` holds Typer
+    settings for this group only."""
 
     class Lazy(_LazyGroup):
         _places = places
@@ -157,8 +159,8 @@ _DECLARED = re.compile(r'^@command\(\s*"([a-z -]+)".*?^def (\w+)', re.MULTILINE 
 
 
 def _declared() -> dict[str, dict[str, Place]]:
-    """Find the commands of each group in the sources, because importing them all would take a second. Commands without
-    a group are under ""."""
+    """Find the commands of each group by reading the sources, because importing all of them would take a second.
+    Commands that belong to no group are under ""."""
     found: dict[str, dict[str, Place]] = {name: {} for name in ("", *_GROUPS)}
     for module in _MODULES:
         for whole_name, function in _DECLARED.findall(Path(__file__).with_name(f"{module}.py").read_text("utf-8")):
@@ -181,8 +183,8 @@ app = group(
 
 
 class _Converted:
-    """Pydantic, with which Typer converts the values of parameters, imported only when needed. It takes longer to load
-    than Typer itself, and texts, paths and options that were not given need no conversion."""
+    """Pydantic, which Typer uses to convert the values of parameters, imported only when it is needed. It takes longer
+    to load than Typer itself, and texts, paths and options that were not given do not need conversion."""
 
     def __init__(self, descriptor: Any) -> None:
         self._descriptor = descriptor

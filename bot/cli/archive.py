@@ -1,4 +1,4 @@
-"""`mentat archive …`: build the archive, look at it, and set what it shows."""
+"""`mentat archive …`: build the archive, show it on this machine, and set what it shows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def build(
 ) -> Answer:
     """Bring an archive up to date: a folder of plain pages about the games, which works with or without a web server.
 
-    Unchanged pages are not written again. A folder that holds anything else is refused.
+    Unchanged pages are not written again. A folder that contains anything other than an archive is refused.
 
     Example: `mentat archive build site`
     """
@@ -67,7 +67,7 @@ def build(
 def game_archive(
     call: Call, game: Game, where: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]
 ) -> Answer:
-    """Write the archive of a single game: its pages, its record, and a way to check it.
+    """Write the archive of a single game: its pages, its record, and a program that checks the record.
 
     Example: `mentat game archive sietch-12 sietch-12`
     """
@@ -120,8 +120,8 @@ def text(
         str, typer.Option("--format", metavar="F", help="bbcode (phpBB), bgg, markdown (Discourse) or text.")
     ] = "text",
 ) -> Answer:
-    """Write the report of a game, or of one turn, as posts for a forum. Of a running game it tells only what everybody
-    may know.
+    """Write the report of a game, or of one turn, as posts for a forum. While the game is in play, the report tells
+    only what everybody may know.
 
     Example: `mentat archive text sietch-12 --turn 4 --format bgg`
     """
@@ -166,7 +166,8 @@ def policy(
     running: Annotated[str, typer.Option(metavar="WHAT", help="While it runs: hidden, public or delayed:N.")] = "",
     after: Annotated[str, typer.Option(metavar="WHAT", help="After its end: full or public-only.")] = "",
 ) -> Answer:
-    """Show or change what the archive shows of a game. If the game is running, all its players are told.
+    """Show what the archive shows of a game, or change it. If the game is in play, all its players are told of the
+    change.
 
     Example: `mentat archive policy sietch-12 --after full`
     """

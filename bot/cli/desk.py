@@ -1,11 +1,11 @@
-"""The game master's powers, which change the course of a game. `mentat desk`, which says what waits, is in
-`bot.cli.games`.
+"""The game master's powers, which change the course of a game. `mentat desk`, which shows what waits for the game
+master, is in `bot.cli.games`.
 
-- its clocks: `mentat game pause|resume|hold|release|extend|unextend|clock`
-- one seat: `mentat game remind|bank|excuse|absent|caretaker|process|default`
-- its orders and facts: `mentat game order|position|rollback`
-- what is sealed: `mentat game blind|break-glass|predict`
-- its end: `mentat game end|delete`
+- the clocks of a game: `mentat game pause|resume|hold|release|extend|unextend|clock`
+- a single seat: `mentat game remind|bank|excuse|absent|caretaker|process|default`
+- orders and facts: `mentat game order|position|rollback`
+- sealed information: `mentat game blind|break-glass|predict`
+- the end of a game: `mentat game end|delete`
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from rules.components import faction_name
 
 @command("game pause")
 def pause(call: Power, game: Game) -> Answer:
-    """Stop the clocks of a game. No deadline passes until `mentat game resume`. Everybody is told, in neutral words.
+    """Stop the clocks of a game. No deadline passes until `mentat game resume`. Everybody is told in neutral words.
 
     Example: `mentat game pause sietch-12 --why "Christmas"`
     """
@@ -45,8 +45,8 @@ def pause(call: Power, game: Game) -> Answer:
 
 @command("game hold")
 def hold(call: Power, game: Game) -> Answer:
-    """Put a game on hold: orders are accepted and answered, but nothing is resolved. Everybody is told, without the
-    reason.
+    """Put a game on hold: orders are accepted and answered, but nothing is resolved. Everybody is told that the game is
+    on hold, but not why.
 
     Example: `mentat game hold sietch-12 --why "asked the arbiter"`
     """
@@ -56,7 +56,7 @@ def hold(call: Power, game: Game) -> Answer:
 
 @command("game release")
 def release(call: Power, game: Game) -> Answer:
-    """Release a game on hold. The orders that came meanwhile are played in the order in which they came.
+    """Release a game that is on hold. The orders that came in the meantime are played in the order in which they came.
 
     Example: `mentat game release sietch-12`
     """
@@ -104,7 +104,8 @@ def extend(
 
 @command("game unextend")
 def unextend(call: Power, game: Game) -> Answer:
-    """Take back the last extension of a game. The old deadlines apply again, but none within the next twelve hours.
+    """Take back the last extension of a game. The earlier deadlines apply again, except that none falls within the next
+    twelve hours.
 
     Example: `mentat game unextend sietch-12 --why "a mistake"`
     """
@@ -118,8 +119,8 @@ def clock(
     game: Game,
     setting: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="What to change.")] = None,
 ) -> Answer:
-    """Show the clock of a game and its changes, or change it. Deadlines already announced stay, or move to a later
-    time.
+    """Show the settings of a game's clock and how they were changed, or change them. Deadlines that have been announced
+    do not change, except that they may move to a later time.
 
     Example: `mentat game clock sietch-12`, `mentat game clock sietch-12 due_at=20:00 days_off=saturday,sunday`
     """
@@ -169,7 +170,7 @@ MOST_HOURS = 1_440
 
 @command("game remind", without="tell")
 def remind(call: Power, game: Game, faction: Seat) -> Answer:
-    """Send a seat its reminder now. Nobody else notices. A seat that owes nothing gets no letter.
+    """Send a seat its reminder now. Nobody else can tell. A seat from which nothing is due gets no letter.
 
     Example: `mentat game remind sietch-12 guild`
     """
@@ -198,7 +199,7 @@ def bank(
 
 @command("game excuse")
 def excuse(call: Power, game: Game, faction: Seat) -> Answer:
-    """Forgive the deadlines that a seat has missed so far. Its player is told.
+    """Forgive a seat for the deadlines that it has missed so far. Its player is told.
 
     Example: `mentat game excuse sietch-12 guild --why "in hospital"`
     """
@@ -217,7 +218,8 @@ def absent(
     ],
     last: Annotated[str, typer.Argument(help="The last day.")] = "",
 ) -> Answer:
-    """Announce that a player is away. The others learn that somebody is, and what is due from that player alone waits.
+    """Announce that a player is away. The others learn that somebody is away, but not who. Whatever only that player
+    has to decide waits for them.
 
     Example: `mentat game absent sietch-12 guild 2027-01-02 2027-01-09`
     """
@@ -239,7 +241,7 @@ def caretaker(
         str, typer.Argument(metavar="on|off", help="on: the caretaker plays for the seat; off: it stops.")
     ],
 ) -> Answer:
-    """Let the caretaker play for a seat from now on, or stop. Everybody is told.
+    """Let the caretaker play a seat from now on, or make it stop. Everybody is told.
 
     Example: `mentat game caretaker sietch-12 guild on`
     """
@@ -253,8 +255,9 @@ def caretaker(
 
 @command("game process")
 def process(call: Power, game: Game) -> Answer:
-    """Apply the default to every duty whose deadline has passed, ignoring grace and time banks. Reactions keep their
-    time. Everybody is told that the game goes on, but not who had answered.
+    """Apply the default to every duty whose deadline has passed, whatever grace period or time bank is left. Players
+    who may still play a reaction keep their time for it. Everybody is told that the game goes on, but not who had
+    answered.
 
     Example: `mentat game process sietch-12 --if 4/bidding`
     """
@@ -269,7 +272,8 @@ def default(
     faction: Seat,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The duty, as `mentat game show` names it.")],
 ) -> Answer:
-    """Apply the default now to one duty that everybody knows about. Everybody is told.
+    """Apply the default now to one duty. It must be one that everybody knows the game is waiting for. Everybody is
+    told.
 
     Example: `mentat game default sietch-12 guild bid`
     """
@@ -308,8 +312,9 @@ def position(
         list[str], typer.Argument(metavar="CORRECTION...", help="The correct facts, each in quotes.")
     ],
 ) -> Answer:
-    """Correct facts of the position, all of them or none. Everybody is told what is public, and the owner of a hand or
-    a shield also the rest. The correction is an entry in the log, so a replay of the game includes it.
+    """Correct facts of the position. If one of the corrections is impossible, none is made. Everybody is told the
+    public facts; what is in a hand or behind a shield is told only to its owner. The correction is an entry in the log,
+    so a replay of the game includes it.
 
     Write `spice guild +3`, `spice cielago-north = 8`, `forces arrakeen atreides 5`, `tanks guild 2`, `storm 14`,
     `leader Stilgar alive`, `card Lasgun from guild to discard`.
@@ -323,7 +328,7 @@ def position(
 
 @command("game blind")
 def blind(call: Power, game: Game) -> Answer:
-    """Play a game blind: nobody at the desk can read its sealed orders, hands or decks any more. Everybody is told.
+    """Play a game blind: from now on nobody at the desk can read its sealed orders, hands or decks. Everybody is told.
 
     Example: `mentat game blind sietch-12`
     """
@@ -343,8 +348,8 @@ def break_glass(call: Power, game: Game) -> Answer:
 
 @command("game predict", without="tell dry_run")
 def predict(call: Power, game: Game) -> Answer:
-    """Predict the rest of this phase, sealed orders included, if nobody writes any more. The act log records each use.
-    Everybody may read it at the end of the game.
+    """Predict the rest of this phase, including the effect of sealed orders, on the assumption that nobody writes any
+    more. Each use is recorded in the act log, which everybody may read at the end of the game.
 
     Example: `mentat game predict sietch-12 --why "is the tie as I think?"`
     """
@@ -367,7 +372,7 @@ def rollback(
         list[str] | None, typer.Option(metavar="FACTION", help="Who agreed, in a rated game; give it once for each.")
     ] = None,
 ) -> Answer:
-    """Roll a game back. Every player is told. `mentat game log` and `mentat game show` say how far the game is.
+    """Roll a game back. Every player is told. `mentat game log` and `mentat game show` say how far the game has come.
 
     Example: `mentat game rollback sietch-12 --turn 4 --phase battle --why "wrong dial" --tell "A dial was misread."`
     """
@@ -433,7 +438,8 @@ def end(
         typer.Option(metavar="FACTION", help="End it now: this one (or several) won on the public board."),
     ] = None,
 ) -> Answer:
-    """End a game, either after an announced last turn or at once. The announcement is in its log.
+    """End a game, either at once or after a turn that is announced as the last. The announcement is recorded in the
+    game's log.
 
     Example: `mentat game end sietch-12 --last-turn 9 --why "the round ends in two weeks"`
     """
@@ -457,7 +463,7 @@ def end(
 @command("game delete", without="why at")
 def delete(call: Power, game: Game) -> Answer:
     """Delete a game that was set up by mistake and has no orders. Its players are told. To end a running game, use
-    `mentat game end`. Nothing remains that could record a reason, so there is no option --why.
+    `mentat game end`. There is no option --why, because nothing remains in which a reason could be recorded.
 
     Example: `mentat game delete sietch-21 --tell "Dora was to play."`
     """

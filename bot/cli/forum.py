@@ -1,8 +1,8 @@
 """`mentat forum …`: the status of the forums, and what a game master does with them.
 
-- `status` says whether reading and posting work, and names the thread of each game; `test` tries a forum
-- `link|open|close` say which account posts for which seat, and which games have a thread
-- `show|paste|repost` post by hand, hand in what a player posted, and retry what a forum refused
+- `status` says whether reading and posting work, and names the thread of each game; `test` tests a forum
+- `link|open|close` set which account posts for which seat, and which games have a thread
+- `show|paste|repost` show what to post by hand, hand in what players posted, and retry what a forum refused
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ from rules.components import Faction, faction_name
 
 @command("forum status")
 def status(call: Call) -> Answer:
-    """Show the status of each forum: whether reading and posting work, its games, linked accounts, and what waits.
+    """Show the status of each forum: whether reading and posting work, which games and linked accounts it has, and what
+    waits to be posted.
 
     Example: `mentat forum status`
     """
@@ -175,7 +176,8 @@ def try_forum(
 ) -> Answer:
     """Test a forum: open a thread, post, read and edit. Show the forum's answers, and which permission is missing.
 
-    The games are not touched. The thread stays in the forum until somebody removes it. Exits 1 if anything is wrong.
+    No game is changed. The thread stays in the forum until somebody removes it. The exit status is 1 if anything is
+    wrong.
 
     Example: `mentat forum test arrakis`
     """
@@ -246,7 +248,8 @@ def link(
         typer.Option(metavar="WORDS", help="Why; everybody sees it, in the thread and in the player's letter."),
     ] = "",
 ) -> Answer:
-    """Let a forum account post for a seat: the author of a post, or the account with an id. Everybody is told.
+    """Let a forum account post for a seat. Name the account by the number of a post that it wrote, or by its id.
+    Everybody is told.
 
     Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`,
     `mentat forum link sietch-12 fremen --off`
@@ -279,7 +282,8 @@ def open_thread(
         bool, typer.Option("--new", help="Open a new thread even if the forum has one for the game.")
     ] = False,
 ) -> Answer:
-    """Open a thread for a running game in a forum, or continue the one it left. All players are told.
+    """Open a thread for a game in play in a forum, or continue the thread that the game left there. All players are
+    told.
 
     Example: `mentat forum open sietch-12 arrakis`
     """
@@ -290,7 +294,7 @@ def open_thread(
 
 @command("forum close")
 def close(call: Power, game: Game) -> Answer:
-    """Leave the thread of a game. Mentat posts nothing there any more, and no post there counts. All players are told.
+    """Leave the thread of a game. Mentat no longer posts there, and posts there no longer count. All players are told.
 
     Example: `mentat forum close sietch-12 --tell "The forum closes at the end of the month."`
     """
@@ -313,7 +317,8 @@ def show(
     url: Annotated[str, typer.Option(help="The address of the thread, once you have opened it.")] = "",
     raw: Annotated[bool, typer.Option("--raw", help="Print only the text of the block, for a program.")] = False,
 ) -> Answer:
-    """Show what you should post next by hand, or what waits for the forum. Tick a block as posted with --done.
+    """Show what you should post next by hand, or what is waiting to be posted to the forum. Use --done to mark a block
+    as posted.
 
     Examples: `mentat forum show sietch-12`, `mentat forum show sietch-12 --done 3 --number 57`
     """
@@ -423,11 +428,13 @@ def paste(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="For a page: accept the posts without asking.")] = False,
 ) -> Answer:
-    """Hand in what players posted in a thread where you post by hand: a copied page, or one post with --as.
+    """Hand in what players posted in a thread where you post by hand: a page copied from the forum, or a single post
+    with --as.
 
-    From a page it shows which posts it would accept and whose they are, and asks once. With --yes it accepts them
-    without asking. It ticks Mentat's own blocks on the page, and shows what you should post next. The posts count like
-    all others, and their players are answered by mail.
+    If you hand in a page, the command shows which posts it would accept and whose they are, and asks once whether to do
+    so. With --yes it accepts them without asking. It marks those of Mentat's blocks that it finds on the page as
+    posted, and shows what you should post next. The posts count like any others, and the players who wrote them are
+    answered by mail.
 
     Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`,
     `mentat forum paste sietch-7 - --as fremen --number 57`
@@ -527,7 +534,8 @@ def repost(
     game: Game,
     skip: Annotated[bool, typer.Option("--skip", help="Give up the first waiting post instead.")] = False,
 ) -> Answer:
-    """Retry now what the forum refused, or give up the first waiting post with --skip. Exits 1 if it still waits.
+    """Retry now the post that the forum refused, or give it up with --skip. The exit status is 1 if it is still
+    waiting.
 
     Example: `mentat forum repost sietch-12`
     """

@@ -1,6 +1,6 @@
-"""`mentat game new|list|show|options|log|acts|verify|export`, `mentat desk`: start games and read them.
+"""`mentat game new|list|show|options|log|acts|verify|export`, `mentat desk`: start games and look at them.
 
-People look often and do not want to wait, so each command imports only what it needs itself.
+People run these commands often and do not want to wait, so each command imports only what it needs itself.
 
 Players are typed as `ann@example.org` or `Ann Smith <ann@example.org>`.
 """
@@ -98,14 +98,15 @@ def new(
 ) -> Answer:
     """Start a game and mail its players.
 
-    The seats are in the order given. `--draw` deals factions and seats at random. A player is an address, or a name and
-    an address: `--seat "guild=Ann Smith <ann@example.org>"`. `--opponent guild --opponent emperor=sharp` lets Mentat
-    play these seats. Everybody is told which. `mentat rule --options RULESET` lists the options. A game keeps the
-    options with which it began. `--dry-run` shows the seats, letters and deadlines, and mails nobody.
+    The players sit in the order in which you give the seats. `--draw` deals factions and seats at random. A player is
+    an address, or a name and an address: `--seat "guild=Ann Smith <ann@example.org>"`. With
+    `--opponent guild --opponent emperor=sharp`, Mentat plays these seats, and everybody is told which they are.
+    `mentat rule --options RULESET` lists the options. A game keeps the options with which it began. `--dry-run` shows
+    the seats, letters and deadlines without mailing anybody.
 
     Examples: `mentat game new --id sietch-12 --seat guild=ann@example.org --seat fremen=bob@example.org`,
-    `mentat game new --draw ann@example.org bob@example.org cid@example.org`,
-    `mentat game new --ruleset ah-optional --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`
+    `mentat game new --draw ann@example.org bob@example.org cid@example.org`, `mentat game new --ruleset ah-optional
+    --option solo_strongholds_extra=1 --option alliances_enabled=off --draw …`
     """
     from bot.desk.new_game import NewGame, new_game, require_unguessable
     from bot.press import PressRefused
@@ -246,7 +247,8 @@ def _first_due(table: Table) -> list[tuple[Faction, str, datetime]]:
 
 @command("game log")
 def log(call: Call, game: Game, viewer: As = "public") -> Answer:
-    """List what happened, as a viewer may know it. The game master also sees when and why the game was rolled back.
+    """List what has happened in a game, as far as the viewer may know it. The game master also sees when and why the
+    game was rolled back.
 
     Example: `mentat game log sietch-12 --as public`
     """
@@ -290,9 +292,11 @@ def verify(
     call: Call,
     game: Annotated[str, typer.Argument(metavar="ID|FILE", help="A game's id, or a file with the record of a game.")],
 ) -> Answer:
-    """Replay a game from its seed and its orders, and compare every event. Exits 1 at the first difference.
+    """Replay a game from its seed and its orders, and compare every event with the stored one. The command stops at the
+    first difference, with exit status 1.
 
-    A file is the record of a game: `game.jsonl`, packed or not, `game.dune`, or the output of `mentat game export`.
+    A file must hold the record of a game: `game.jsonl`, packed or not, `game.dune`, or the output of
+    `mentat game export`.
 
     Example: `mentat game verify sietch-12` or `mentat game verify archive/game/sietch-12/game.jsonl`
     """
@@ -324,10 +328,11 @@ def story(
     game: Game,
     format: Annotated[str, typer.Option("--format", metavar="F", help="text, markdown or html.")] = "text",
 ) -> Answer:
-    """Tell a game as a story, with the board at its turning points. Of a running game it tells only what everybody may
-    know.
+    """Tell a game as a story, with pictures of the board at its turning points. While the game is in play, the story
+    tells only what everybody may know.
 
-    The HTML is one page that can be printed or sent. Example: `mentat game story sietch-12 --format html > story.html`
+    The HTML is a single page that can be printed or sent. Example:
+    `mentat game story sietch-12 --format html > story.html`
     """
     from bot.archive import shelf
     from bot.archive.game_pages import StoryFormat, story_text
@@ -372,7 +377,7 @@ def export(
 
 
 def _sentences(event: Event, viewer: Viewer) -> list[str]:
-    """Put an event into words. The game master also sees what only one faction was told."""
+    """Put an event into words. For the game master, include what only one faction was told."""
     from bot.render.news import event_sentence
 
     told = [event_sentence(event.kind, event.facts, event.told_to(viewer))]
@@ -384,8 +389,8 @@ def _sentences(event: Event, viewer: Viewer) -> list[str]:
 
 
 def _with_rollbacks(happened: list[Event], taken_back: list[Rollback]) -> list[Event | Rollback]:
-    """Merge the rollbacks into the events, each after the last event that it kept. If a later rollback cut that event,
-    put both where the later one stands."""
+    """Insert each rollback after the last event that it kept. If a later rollback cut that event, insert both rollbacks
+    where the later one belongs."""
     lines: list[Event | Rollback] = list(happened)
     kept = len(happened)
     for rollback in reversed(taken_back):
@@ -452,7 +457,7 @@ _NAMED_ADDRESS = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>\s*")
 
 
 def read_player(option: str, text: str) -> Player:
-    """Read one player. If a player has a name, the word before "=" is the game master's note and not part of the
+    """Read one player. In ``word=Name <address>``, the word before "=" is the game master's note, not part of the
     name."""
     from bot.competition.published import clean_given_name
     from bot.desk.new_game import Player
@@ -503,7 +508,8 @@ def list_games(
         bool, typer.Option("--open", help="List instead the tables that people can join by mail.")
     ] = False,
 ) -> Answer:
-    """List the games: how far each is, whom it waits for, and what is due next. Example: `mentat game list --json`"""
+    """List the games: how far each has come, whom it is waiting for, and what is due next. Example:
+    `mentat game list --json`"""
     if joinable:
         from bot.cli.lobby import list_public
 
@@ -575,7 +581,7 @@ def options(
         list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Always refused: a game keeps its options.")
     ] = None,
 ) -> Answer:
-    """Show the rule set of a game and the options that differ from it. A game keeps both until its end.
+    """Show the rule set of a game and the options in which the game differs from it. A game keeps both until its end.
 
     Example: `mentat game options sietch-12`
     """
@@ -639,7 +645,8 @@ def _beside(head: str, words: str) -> Iterator[str]:
 
 @command("desk")
 def desk(call: Call) -> Answer:
-    """Show what waits for you in all games: late players, stopped games, mail, the machine. Nothing sealed is shown.
+    """Show what needs your attention in all games: late players, stopped games, mail, the machine. Nothing sealed is
+    shown.
 
     Example: `mentat desk`, or for a program `mentat desk --json`
     """

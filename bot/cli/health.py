@@ -1,6 +1,6 @@
 """`mentat health` and `mentat metrics`: the state of the service, for containers, cron and Prometheus.
 
-Both run every minute on some machines, so they import as little as they can, and only when they run.
+Some machines run both commands every minute, so these import as little as they can, and only when they are run.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from bot.cli.session import Answer, Call, Verbatim, command, fail, styled
 
 @command("health")
 def health(call: Call) -> Answer:
-    """Say in one line whether all is well. Exits 1 if anything is wrong. It changes nothing and sends nothing.
+    """Say in one line whether all is well. The exit status is 1 if anything is wrong. Nothing is changed or sent.
 
-    It checks that the database can be used, that the main loop of `mentat run` is turning, that mail comes in and goes
-    out, and that overdue questions get their defaults in time.
+    The command checks that the database can be used, that the main loop of `mentat run` is turning, that mail comes in
+    and goes out, and that defaults are applied to overdue questions in time.
 
     Example: `mentat health || mail -s "Mentat" ops@example.org`
     """
@@ -45,7 +45,8 @@ def metrics(
 ) -> Answer:
     """Print the numbers about Mentat's work for Prometheus, in its text format.
 
-    Example: `mentat metrics --file /var/lib/prometheus/node-exporter/mentat.prom`, run each minute by a timer
+    Example: `mentat metrics --file /var/lib/prometheus/node-exporter/mentat.prom`, which a timer should run every
+    minute
     """
     from bot.service.health import metrics as measured
 
@@ -60,8 +61,8 @@ def metrics(
 
 
 def _replace(file: Path, text: str) -> None:
-    """Replace a file atomically: a reader finds the old text or the new one, never a part. Everybody may read it,
-    because the exporter runs as another user and the file holds no secret."""
+    """Replace a file atomically: a reader finds either the old text or the new text, never a part. Everybody may read
+    the file, because the exporter runs as another user and the file contains no secrets."""
     descriptor, made = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as opened:

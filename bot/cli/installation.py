@@ -1,4 +1,5 @@
-"""The care of an installation: `mentat init`, `manual`, `doctor`, `backup`, `restore`, `move` and `upgrade`.
+"""Setting up and maintaining an installation: `mentat init`, `manual`, `doctor`, `backup`, `restore`, `move` and
+`upgrade`.
 
 The manual page is made from the help of every command (man-pages(7), groff_man(7)).
 """
@@ -47,8 +48,8 @@ def doctor(
 ) -> Answer:
     """Check whether everything works: settings, database, mailbox, sending, and test mails that Mentat sends to itself.
 
-    It says what is wrong and what to do about it. Exits 1 if anything is wrong. You can use it while `mentat run` is
-    running.
+    The command says what is wrong and what to do about it. The exit status is 1 if anything is wrong. You can use it
+    while `mentat run` is running.
 
     Example: `mentat doctor --wait 60`
     """
@@ -73,10 +74,10 @@ def backup(
     verify: Verify = str(VERIFIED_GAMES),
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> Answer:
-    """Copy everything into a file while Mentat runs, and check the copy and its games.
+    """Copy everything into a file, even while Mentat is running, and check the copy and its games.
 
-    The copy holds seeds, hands, tokens and mail, and only you can read it. It does not contain `.env`: keep a copy of
-    that file too.
+    The copy contains seeds, hands, tokens and mail, and only you can read it. It does not contain `.env`, so keep a
+    copy of that file too.
 
     Example: `mentat backup /media/usb/mentat-2026-11-23.db`
     """
@@ -118,7 +119,8 @@ def restore_command(
         str, typer.Option(metavar="ISO", help="With --resume: when Mentat stopped; if left out, the mailbox shows it.")
     ] = "",
 ) -> Answer:
-    """Restore a backup, on hold: nothing is read, sent or posted until `mentat restore --resume`.
+    """Restore a backup, and hold the restored database: nothing is read, sent or posted until
+    `mentat restore --resume`.
 
     Examples: `mentat restore --check copy.db`, `mentat restore --check copy.dump --on postgresql://localhost/postgres`.
     `mentat restore copy.db`, then `mentat restore --resume`, or both at once: `mentat restore copy.db --resume`
@@ -259,9 +261,9 @@ def move_command(
 ) -> Answer:
     """Move everything to another database: from a file to a PostgreSQL server, or back.
 
-    No other process may be running meanwhile. The command compares everything in the new database and replays every
-    game. Then it says how to switch. From then on this database is held, so that no two databases answer one mailbox.
-    The password is read from MENTAT_DATABASE_PASSWORD.
+    No other process may be running during the move. The command compares the whole content of the new database with the
+    old one, and replays every game. Then it says how to switch to the new database. From then on the old database is
+    held, so that no two databases answer the mail of one mailbox. The password is read from MENTAT_DATABASE_PASSWORD.
 
     Example: `mentat move --to postgresql://mentat@db.example.org/mentat`
     """
@@ -296,8 +298,8 @@ def move_command(
 
 
 def _is_no_url(text: str) -> bool:
-    """Return whether a text cannot be a database URL. On the command line, other users could see the password in a
-    URL."""
+    """Return whether a text is not a database URL, or is one that contains a password. On the command line, other users
+    could see the password."""
     try:
         return not database_url(text)
     except ValueError:
@@ -318,11 +320,12 @@ def upgrade(
         typer.Option(metavar="DIR", help="Where to copy a database file for the trial; beside it, if left out."),
     ] = None,
 ) -> Answer:
-    """Upgrade the database to this Mentat: back it up, try the upgrade on a copy, do it, and replay all running games.
+    """Upgrade the database for this version of Mentat: back it up, try the upgrade on a copy, do it, and replay all
+    games in play.
 
-    A game that the new rules replay differently is held and named. Exits 1 if there is one.
+    A game that takes a different course under the new rules is held and named. The exit status is 1 if there is one.
 
-    Examples: `mentat upgrade --dry-run`, then, while Mentat does not run, `mentat upgrade`
+    Examples: `mentat upgrade --dry-run`, then, while Mentat is not running, `mentat upgrade`
     """
     folder = scratch or call.settings.mentat.database.parent
     if not folder.is_dir():
@@ -389,7 +392,7 @@ def init(
 ) -> Answer:
     """Write `config.toml` and `.env` from the examples, check them, and create the database and the mail folders.
 
-    Existing files are left as they are.
+    Files that already exist are left as they are.
 
     Example: `mentat init ~/dune`
     """
@@ -481,7 +484,8 @@ def _option(found: Any) -> ManualOption:
 
 
 def _groff(text: str) -> str:
-    """Return the text on one line. Escape whatever groff would interpret: backslashes, hyphens, a leading dot.
+    """Return the text on one line, with everything escaped that groff would interpret: backslashes, hyphens, a leading
+    dot.
 
     >>> print(_groff(".env holds --json"))
     \\&.env holds \\-\\-json

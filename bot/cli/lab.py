@@ -202,8 +202,8 @@ def bench(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the engine, the mail, a thousand games, the archive and seating, and compare with the limits of this
-    machine.
+    """Measure the engine, the mail, a thousand games, the archive and the seating, and compare the results with the
+    limits of this machine.
 
     Example: `mentat bench --quick --json`, or only the reading of mail: `mentat bench mail`
     """
@@ -240,7 +240,8 @@ def bench(
 def mail(
     times: Annotated[int, typer.Option(min=1, help="How often each message is read.")] = 20, as_json: AsJson = False
 ) -> None:
-    """Measure only the reading of mail, and compare with the standard library's parser on the same messages.
+    """Measure only the reading of mail, and compare the time with that of the standard library's parser on the same
+    messages.
 
     Example: `mentat bench mail --json`
     """
@@ -264,7 +265,7 @@ def workers(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how many mails a second one, two and four workers handle on a private PostgreSQL server.
+    """Measure how many mails per second one, two and four workers handle on a private PostgreSQL server.
 
     Each result is compared with that of one worker and with a bare transaction on the same server. The command also
     checks whether the memory of the processes grows.
@@ -298,9 +299,9 @@ def scale(
 ) -> None:
     """Measure what thousands of games cost, in a file and, if there is one, on a private PostgreSQL server.
 
-    It measures a tick over 10,000 open games; 5,000 games listed, ticked and read by the archive; and whether a mail, a
-    letter and a tick cost the same with 2,000 games and 100,000 old letters as with ten games. Exits 1 if a target is
-    missed.
+    The command measures how long a tick over 10,000 open games takes, and how long it takes to list 5,000 games, to let
+    a tick pass over them and to read them for the archive. It also measures whether a mail, a letter and a tick take as
+    long with 2,000 games and 100,000 old letters as with ten games. The exit status is 1 if a target is missed.
 
     Example: `mentat bench scale --json`
     """
@@ -378,10 +379,11 @@ def pace(
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Play whole games against people who sleep, think and forget, and measure how many days the games last.
+    """Play whole games with simulated people who sleep, think and forget, and measure how many days the games last.
 
-    Six players in six time zones answer after a log-normal time (median 8 hours), sleep from 23 to 7 o'clock, and leave
-    one letter in twenty unanswered. A step is 24 hours. `table` without sheets is the traditional way to play by mail.
+    Six players in six time zones answer after a random time (log-normal, with a median of 8 hours), sleep from 23:00 to
+    7:00, and leave one letter in twenty unanswered. They have 24 hours for each step. The tempo `table` without sheets
+    is the traditional way to play by mail.
 
     Example: `mentat bench pace --tempo steady --games 20 --json`
     """
@@ -503,12 +505,12 @@ def soak_games(
 ) -> None:
     """Play many random games with every card and power, check each event, and replay each game from its log.
 
-    Prints how often each power of the rule set, event and order occurred. Exits 1 if a game failed. In a run of a
-    thousand games or more (two thousand with an expansion), it also exits 1 if a power occurred fewer than 30 times in
-    a thousand.
+    The command prints how often each power of the rule set, each event and each order occurred. The exit status is 1 if
+    a game failed. In a run of a thousand games or more (two thousand with an expansion), it is also 1 if a power
+    occurred fewer than 30 times in a thousand games.
 
-    With `--players` and a kind of opponent it prints who won, when and how, with 95% intervals. Examples:
-    `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --players steady,plain --games 120`,
+    With `--players` and one or more kinds of opponent, the command prints who won, when and how, with 95% confidence
+    intervals. Examples: `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --players steady,plain --games 120`,
     `mentat soak --tournament --players 10000 --results-only`, or
 
     `mentat soak --games 200 --turns 1 --workers 4 --kill 120`

@@ -1,4 +1,4 @@
-"""Open tables, as commands.
+"""Commands for open tables.
 
 - to see them: `mentat lobby list|show`
 - for the game master: `mentat lobby open|approve|invite|close|merge|move|offer|raise`
@@ -87,7 +87,7 @@ def _document(each: LobbyTable, sits: int, waits: int) -> dict[str, Any]:
 
 @command("lobby show")
 def show(call: Call, table_id: TableId) -> Answer:
-    """Show a table: its seats and waiting list, and what was done to it. Wishes stay sealed.
+    """Show a table: its seats, its waiting list, and what was done to it. The players' wishes stay sealed.
 
     Example: `mentat lobby show arrakeen-7`
     """
@@ -133,7 +133,7 @@ def open_(
     title: Annotated[str, typer.Option(help="A title for the list.")] = "",
     factions: Annotated[Factions, typer.Option(help="How players get their factions.")] = "wishes",
 ) -> Answer:
-    """Open a public table without players.
+    """Open a public table at which nobody sits yet.
 
     Example: `mentat lobby open gf9-basic --fewest 5 --by 2027-01-31`
     """
@@ -169,7 +169,7 @@ def approve(
     table_id: TableId,
     refuse: Annotated[bool, typer.Option("--refuse", help="Refuse the table; its opener is told.")] = False,
 ) -> Answer:
-    """Open a table that waits for your approval, or refuse it.
+    """Open a table that is waiting for your approval, or refuse it.
 
     Example: `mentat lobby approve arrakeen-7`, `mentat lobby approve arrakeen-7 --refuse --why "one like it is open"`
     """
@@ -206,7 +206,7 @@ def invite(
 
 @command("lobby close", without="tell at")
 def close(call: LobbyAct, table_id: TableId) -> Answer:
-    """Close a table that has not started. The players and those in line are told, with the reason.
+    """Close a table that has not started. The players and the people on the waiting list are told, with the reason.
 
     Example: `mentat lobby close arrakeen-7 --why "its opener asked for it"`
     """
@@ -252,7 +252,8 @@ def move(
 
 @command("lobby offer", without="tell at")
 def offer(call: LobbyAct, game: Game, faction: Seat) -> Answer:
-    """Offer a seat in a running game to those who stand by. They are asked one after the other, until one takes it.
+    """Offer a seat in a game in play to people who have said that they would take over a seat. They are asked one after
+    another until one accepts.
 
     Example: `mentat lobby offer sietch-12 harkonnen --why "resigned"`
     """

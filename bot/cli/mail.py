@@ -1,6 +1,6 @@
-"""`mentat mail parse` and `mentat order check`: what Mentat reads in a message or a line, without acting on it.
+"""`mentat mail parse` and `mentat order check`: show how Mentat would read a message or a line, without acting on it.
 
-Both start quickly: they load games and the database only if the message or line names something in them.
+Both start quickly: they load games and the database only if the message or the line names something that is in there.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def parse(
     call: Call, file: Annotated[Path, typer.Argument(metavar="FILE.eml", help="A message file; - is standard input.")]
 ) -> Answer:
-    """Show how Mentat reads a message: what kind it is, who sent it, and the sender's own lines. It also works without
-    settings, but then knows no forms or games. Example: `mentat mail parse order.eml --json`"""
+    """Show how Mentat reads a message: what kind it is, who sent it, and which lines the sender wrote. This also works
+    without a settings file, but then no forms or games are known. Example: `mentat mail parse order.eml --json`"""
     from bot.mail.disposition import examine
 
     raw = read_bytes(file)
@@ -62,7 +62,8 @@ def parse(
 
 
 class _Known:
-    """What the database knows about a mail. It is opened on demand, because many mails name nothing that is in it."""
+    """What the database knows about a mail. The database is opened only on demand, because many mails name nothing that
+    is in it."""
 
     def __init__(self, database: Path | str, stack: ExitStack) -> None:
         self._database = database
@@ -102,7 +103,8 @@ def check(
     faction: Annotated[str, typer.Argument(help="The faction that would give the order.")],
     line: Annotated[str, typer.Argument(help="The order, as in a mail.")],
 ) -> Answer:
-    """Say what Mentat would do with an order now. Nothing changes. Exits 1 if the order would be refused.
+    """Say what Mentat would do with an order now, without changing anything. The exit status is 1 if the order would be
+    refused.
 
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """

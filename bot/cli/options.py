@@ -1,4 +1,5 @@
-"""What commands that act on games and tournaments share: their options, their answer, and the words of a dry run."""
+"""What the commands that act on games and tournaments have in common: their options, their answers, and the words of a
+dry run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The people of a game, as commands.
+"""Commands about people.
 
-- who plays, and by what address: `mentat game replace|sitter|address|freeze`
+- who plays, and at what address: `mentat game replace|sitter|address|freeze`
 - who watches: `mentat game observe|unobserve`
 - who runs it: `mentat game grant|revoke|handover`
 - what the game master writes: `mentat game tell|ask|rule|note`
@@ -40,7 +40,7 @@ def replace(
     ] = False,
 ) -> Answer:
     """Give a seat to another player. The new player is told everything that the seat knows. Everybody is told who plays
-    it.
+    the seat from now on.
 
     Example: `mentat game replace sietch-12 harkonnen dora@example.org --name Dora`
     """
@@ -64,8 +64,8 @@ def sitter(
     name: Annotated[str, typer.Option(help="The sitter's name in their letters.")] = "",
     off: Annotated[bool, typer.Option("--off", help="End the sitting.")] = False,
 ) -> Answer:
-    """Let a sitter play for a player until a given day. The sitter gets copies of the letters and may send orders. So
-    may the player, who can end it with "sitter off".
+    """Let a sitter play for a player until a given day. The sitter gets copies of the letters and may send orders. The
+    player may still send orders too, and can end the arrangement with "sitter off".
 
     Example: `mentat game sitter sietch-12 guild sam@example.org --until 2027-01-31 --why "in hospital"`,
 
@@ -91,8 +91,8 @@ def address(
     faction: Seat,
     new: Annotated[str, typer.Argument(metavar="[ADDRESS]", help="The new address.")] = "",
 ) -> Answer:
-    """Show a player's known addresses, or change their address in a game. The player keeps seat and secrets, and gets a
-    new reply address and all open questions again. In this game the old address no longer counts.
+    """Show a player's known addresses, or change their address in a game. The player keeps the seat and its secrets,
+    gets a new reply address, and is sent all open questions again. In this game the old address no longer counts.
 
     Example: `mentat game address sietch-12 harkonnen vladimir@example.org`
     """
@@ -112,8 +112,8 @@ def address(
 
 @command("game freeze", without="tell")
 def freeze(call: Power, game: Game, faction: Seat) -> Answer:
-    """Replace a seat's reply address, because somebody else may know it. The player gets the new one by mail. The old
-    one stops working at once.
+    """Replace a seat's reply address because somebody else may know it. The player gets the new address by mail. The
+    old address stops working at once.
 
     Example: `mentat game freeze sietch-12 harkonnen --why "They forwarded a letter."`
     """
@@ -144,8 +144,8 @@ def observe(
     ] = None,
     off: Annotated[bool, typer.Option("--off", help="Send them nothing more, like `mentat game unobserve`.")] = False,
 ) -> Answer:
-    """Send a person the public summary of each turn. They are told how to end it. With --full they also see what is
-    hidden; then the table is told that there is a reader, but not who.
+    """Send a person the public summary of each turn. They are told how to unsubscribe. With --full they also see what
+    is hidden; the table is then told that somebody is reading along, but not who.
 
     Example: `mentat game observe sietch-12 ann@example.org`
 
@@ -190,10 +190,11 @@ def grant(
     right: Annotated[str, typer.Argument(metavar="RIGHT", help="director, arbiter, clerk or auditor.")],
     address: HelperAddress,
 ) -> Answer:
-    """Let a person help to run a game. They are told, and get an address for their commands.
+    """Let a person help to run a game. They are told about it, and get an address for their commands.
 
     A director may do everything. An arbiter rules and corrects. A clerk looks after clocks, seats and letters, and sees
-    no secrets. An auditor reads everything after the end. A person who plays in the game cannot be any of them.
+    no secrets. An auditor reads everything after the end. A person who plays in the game cannot have any of these
+    rights.
 
     Example: `mentat game grant sietch-12 clerk rey@example.org`
     """
@@ -207,7 +208,7 @@ def grant(
 
 @command("game revoke", without="tell")
 def revoke(call: Power, game: Game, address: HelperAddress) -> Answer:
-    """Revoke a person's right at a game. They are told.
+    """Revoke the right that a person has at a game. They are told.
 
     Example: `mentat game revoke sietch-12 rey@example.org`
     """
@@ -218,8 +219,8 @@ def revoke(call: Power, game: Game, address: HelperAddress) -> Answer:
 
 @command("game handover", without="tell")
 def handover(call: Power, game: Game, address: HelperAddress) -> Answer:
-    """Offer a person to direct a game in place of its directors. They take over when they answer from that address with
-    the code that they are sent. Until then nothing changes. Then the table is told.
+    """Ask a person to direct a game in place of its directors. They get a letter with a code, and take over when they
+    send the code back from that address. Until then nothing changes. When they have taken over, the table is told.
 
     Example: `mentat game handover sietch-12 rey@example.org`
     """
@@ -238,7 +239,8 @@ def tell(
     to: Annotated[str, typer.Argument(metavar="all|FACTION,…", help="The whole table (all), or these seats.")],
     said: Words,
 ) -> Answer:
-    """Write to the table, or to some of its seats. Each gets a separate letter, which names no other reader.
+    """Write to the whole table, or to some of its seats. Each reader gets a separate letter, which does not name the
+    others.
 
     Example: `mentat game tell sietch-12 guild "Your last mail came twice. We counted it once."`
     """
@@ -250,7 +252,7 @@ def tell(
 
 @command("game ask", without="tell")
 def ask(call: Power, game: Game, faction: Seat, said: Words) -> Answer:
-    """Ask a player something. The answer comes to the desk, and has no effect in the game.
+    """Ask a player something. The answer comes to you, and has no effect in the game.
 
     Example: `mentat game ask sietch-12 guild "Did you mean Carthag or Arrakeen?"`
     """
@@ -266,8 +268,8 @@ def rule(
     said: Words,
     clause: Annotated[str, typer.Option(metavar="ID", help="The clause that it interprets.")] = "",
 ) -> Answer:
-    """Rule where the rules are silent. The table is told, and finds the ruling with `rules rulings`. In a tournament it
-    is a precedent, which the other tables see once this game is over.
+    """Make a ruling where the rules are silent. The table is told, and can find the ruling with `rules rulings`. In a
+    tournament the ruling is a precedent, which the other tables see once this game is over.
 
     Example: `mentat game rule sietch-12 "A worm that is ridden takes nobody along." --clause WBC.X.32`
     """
@@ -290,7 +292,8 @@ def note(
     successor: Annotated[bool, typer.Option("--successor", help="Let the next game master read it.")] = False,
     delete: Annotated[int, typer.Option(metavar="N", help="Delete this note.")] = 0,
 ) -> Answer:
-    """Keep a private note on a game, a seat or a person, or show the notes. Nobody is told, and no export contains it.
+    """Keep a private note on a game, a seat or a person, or show the notes. Nobody is told, and notes are never
+    exported.
 
     Example: `mentat game note sietch-12 "Asked twice whether the Voice is heard." --about guild`
     """
@@ -334,10 +337,10 @@ def press(
 ) -> Answer:
     """Show the rules by which the players of a game may write to each other, or make them stricter.
 
-    Modes: open, public, none, table, grey, mixed, fake. Added with commas: gunboat, postal, late, yellow, must-order,
-    neighbours, copies-to-desk, language, archived, quota=N, observers=none|desk|white, and in a
-    tournament names-until=round.
-    Examples: `mentat game press sietch-12`, `mentat game press sietch-12 public,quota=3 --why "they asked for it"`
+    The modes are open, public, none, table, grey, mixed and fake. These may be added with commas: gunboat, postal,
+    late, yellow, must-order, neighbours, copies-to-desk, language, archived, quota=N, observers=none|desk|white, and in
+    a tournament names-until=round. Examples: `mentat game press sietch-12`,
+    `mentat game press sietch-12 public,quota=3 --why "they asked for it"`
     """
     if mode:
         wanted = ",".join(mode)
@@ -352,8 +355,8 @@ def press(
 
 @command("game mute")
 def mute(call: Power, game: Game, faction: Seat) -> Answer:
-    """Stop a seat from writing to anybody but the desk. Unless press is unsigned, the table is told, without the
-    reason.
+    """Stop a seat from writing to anybody but you. Unless press is unsigned, the table is told that the seat is muted,
+    but not why.
 
     Example: `mentat game mute sietch-12 guild --why "threats, after a warning"`
     """
@@ -364,7 +367,7 @@ def mute(call: Power, game: Game, faction: Seat) -> Answer:
 
 @command("game unmute")
 def unmute(call: Power, game: Game, faction: Seat) -> Answer:
-    """Let a seat write to others again. Its table is told.
+    """Let a muted seat write to others again. Its table is told.
 
     Example: `mentat game unmute sietch-12 guild`
     """
@@ -386,8 +389,8 @@ def ban(
     ] = "",
     tournament: InTournament = "",
 ) -> Answer:
-    """Ban a person: they cannot enter or be given a seat. Only they are told, without the reason. The command names the
-    seats that they hold, so that you can give them to others.
+    """Ban a person: they can neither enter nor be given a seat. Only they are told, without the reason. The command
+    names the seats that they hold, so that you can give these to others.
 
     Example: `mentat person ban ann@example.org --until 2027-01-31 --why "wrote for somebody else"`
     """
@@ -415,7 +418,7 @@ def warn(
     address: PersonAddress,
     words: Annotated[str, typer.Argument(metavar="WORDS", help="What to tell them.")],
 ) -> Answer:
-    """Warn a person in your words. The warning stays on record, but forbids nothing.
+    """Warn a person in your own words. The warning stays on record, but does not forbid anything.
 
     Example: `mentat person warn ann@example.org "Please keep to the tone of the table."`
     """
@@ -425,7 +428,7 @@ def warn(
 
 @command("person same", without="tell at")
 def same(call: PersonAct, address: PersonAddress, other: PersonAddress) -> Answer:
-    """Count two addresses as one person for seats, bans and ratings. Both are told.
+    """Treat two addresses as those of one person, for seats, bans and ratings. Both addresses are told.
 
     Example: `mentat person same ann@example.org bob@example.org --why "they write for each other"`
     """
@@ -437,7 +440,7 @@ def same(call: PersonAct, address: PersonAddress, other: PersonAddress) -> Answe
 
 @command("person apart", without="tell at")
 def apart(call: PersonAct, address: PersonAddress) -> Answer:
-    """Count an address as a separate person again. Example: `mentat person apart bob@example.org`"""
+    """Treat an address as that of a separate person again. Example: `mentat person apart bob@example.org`"""
     people.part_persons(call.request(), address)
     return Answer(f"{address} is a person of its own again.", {"address": address})
 

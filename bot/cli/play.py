@@ -1,11 +1,11 @@
-"""`mentat play`: one person against opponents, at the terminal.
+"""`mentat play`: one person plays against computer opponents, at the terminal.
 
-The lines typed here are handled like a mail: a message to the moderator, a letter back. So Mentat understands the same
-words as in a mail. This module only adds the envelope, shows the letters without the parts that make sense only in a
-mailbox, and answers windows in which the player holds nothing to play.
+The lines typed here are handled like mail: each becomes a message to the moderator, and a letter comes back. So Mentat
+understands the same words as in a mail. This module only wraps each line in a message, shows the letters without the
+parts that make sense only in a mailbox, and lets windows pass in which the player has nothing to play.
 
-The folder is a complete Mentat: settings, database, letters. Before every accepted line a copy of the database is kept.
-``undo`` goes back to it.
+The folder is a complete Mentat: settings, database, letters. A copy of the database is kept from before each line that
+was accepted, and ``undo`` goes back to the last copy.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def play(
 ) -> None:
     """Play Dune now, alone against five computer opponents. The game is kept, and continues where you left it.
 
-    You type orders as in a mail, one on each line. If standard input is no terminal, the lines are read from it.
+    You type orders as in a mail, one on each line. If standard input is not a terminal, the lines are read from it.
     Example:
 
     `mentat play --as fremen`, or `mentat play --as guild --ruleset gf9-advanced --dir /tmp/dune`
@@ -140,7 +140,8 @@ def _opened(folder: Path, faction: str, rules: tuple[str, dict[str, int]], oppon
 
 
 def fresh_secrets() -> tuple[str, str]:
-    """Return the seed of the game and the secret of the folder. The secret decides the opponents' random choices."""
+    """Return a new seed for the game and a new secret for the folder. The secret decides the opponents' random
+    choices."""
     return secrets.token_hex(32), secrets.token_hex(32)
 
 
@@ -206,7 +207,8 @@ class SoloGame:
         return self._letters() or self.position()
 
     def say(self, line: str) -> str:
-        """Send the line as a mail and return what the letters say. Then answer windows with nothing to decide."""
+        """Send the line as a mail and return what the letters say. Then pass in every window in which there is nothing
+        to decide."""
         before, kept = self._entries(), self._keep_copy()
         if line.lower() in ASKED_FOR:
             self._shown = set()

@@ -1,6 +1,6 @@
 """`mentat tournament …`, once games have started: rounds, results, substitutes, standings.
 
-- `round|finish`: the dates of a round, its last turns and its close; the end of the tournament
+- `round|finish`: the dates of a round, the last turns of its tables and its close; the end of the tournament
 - `adjudicate|amend|void|protests`: the results of tables, and changes to them
 - `substitute|disqualify`: changes of players
 - `standings|export|verify`: the standings of a tournament, and whether they follow from its record
@@ -58,10 +58,10 @@ def round_command(
         typer.Option("--last-turn", metavar="T", min=0, max=15, help="For notice: the turn to announce as the last."),
     ] = 0,
 ) -> Answer:
-    """Show a round, give it more time, tell its tables which turn is their last, or close it. Without N: the round in
-    play.
+    """Show a round, give it more time, tell its tables which turn is their last, or close it. Without N, this is the
+    round in play.
 
-    `show` without N shows all rounds in play. If there are several, the other words need N or a table.
+    `show` without N shows all rounds in play. If several rounds are in play, the other actions need N or a table.
 
     Example: `mentat tournament round cup show`, `mentat tournament round cup 2 extend 48`,
 
@@ -190,8 +190,8 @@ def adjudicate(
     rule: Annotated[str, typer.Option("--rule", help="stopped (the public board) or agreed (a vote).")] = "",
     winners: Winners = None,
 ) -> Answer:
-    """Decide a table whose game is still running: by the public board or by a vote of all its seats. If you name no
-    rule, two arbiters are asked by mail.
+    """Decide a table whose game is still in play, either by the public board or by a vote of all its seats. If you do
+    not name the rule, two arbiters are asked by mail.
 
     Example: `mentat tournament adjudicate cup 1.3 --rule stopped --why "The round has ended."`
     """
@@ -268,8 +268,8 @@ def void(
     table: TableNumber,
     replay: Annotated[bool, typer.Option("--replay", help="Play another game with the same seats.")] = False,
 ) -> Answer:
-    """Make a table count for nothing. With --replay, `mentat tournament start` then starts another game with the same
-    seats.
+    """Void a table, so that it counts for nothing. With --replay, `mentat tournament start` then starts another game
+    with the same seats.
 
     Example: `mentat tournament void cup 1.3 --replay --why "Its first letters were lost."`
     """
@@ -284,7 +284,8 @@ def list_protests(
     number: Annotated[int, typer.Argument(metavar="[NUMBER]", help="The protest to decide.")] = 0,
     dismiss: Annotated[bool, typer.Option("--dismiss", help="Dismiss the protest: the result stays as it is.")] = False,
 ) -> Answer:
-    """Show the protests that wait, or dismiss one. `amend` and `void` also answer the protests about their table.
+    """Show the protests that wait for a decision, or dismiss one. `amend` and `void` also settle the protests about
+    their table.
 
     Example: `mentat tournament protests cup`, `mentat tournament protests cup 7 --dismiss --why "The storm was right."`
     """
@@ -386,7 +387,8 @@ def substitute(
     faction: Seat,
     entrant: Annotated[str, typer.Argument(metavar="[ENTRANT]", help="Who takes the seat, like E050.")] = "",
 ) -> Answer:
-    """Give a seat to a standby. If you name none, the next suitable one is asked, and the caretaker plays meanwhile.
+    """Give a seat to a standby. If you do not name one, the next suitable standby is asked, and the caretaker plays
+    until one accepts.
 
     Example: `mentat tournament substitute cup 1.3 guild E050 --why "Nothing was heard of them for a week."`
     """
@@ -416,8 +418,8 @@ def disqualify(
     tournament: TournamentId,
     entrant: Annotated[str, typer.Argument(metavar="ENTRANT", help="The entrant, like E012.")],
 ) -> Answer:
-    """Disqualify an entrant. Their results stay in the record but score nothing. Their opponents' results stay as they
-    are.
+    """Disqualify an entrant. Their results stay in the record but score nothing. The results of their opponents do not
+    change.
 
     Example: `mentat tournament disqualify cup E012 --why "They wrote to another table about its game."`
     """
@@ -441,7 +443,7 @@ def standings(
     ] = False,
     why: Annotated[str, typer.Option("--why", metavar="E012", help="Explain each number of this entrant.")] = "",
 ) -> Answer:
-    """Show the standings: how far each entrant came, and which tie-break separates each from the next.
+    """Show the standings: how far each entrant has come, and which tie-break separates each entrant from the next.
 
     Example: `mentat tournament standings cup --after 2 --why E012`
     """
@@ -494,8 +496,8 @@ def export(
         str, typer.Option("--for", metavar="WHO", help="Who may read it: everybody, entrant or directors.")
     ] = "everybody",
 ) -> Answer | None:
-    """Write everything published about a tournament: as JSON, which anybody can verify, as CSV (standings or results),
-    or as a post for a forum.
+    """Write everything that is published about a tournament: as JSON, which anybody can verify, as CSV (standings or
+    results), or as a post for a forum.
 
     Example: `mentat tournament export cup cup.json`
     """
@@ -534,10 +536,11 @@ def verify(
         str, typer.Option("--sum", metavar="HEX", help="The checksum from a letter: of a round, or of everything.")
     ] = "",
 ) -> Answer:
-    """Compute the draws, points, places and ratings of a tournament again, and compare its winners with the records.
+    """Recompute the draws, points, places and ratings of a tournament, and compare its winners with the records of its
+    games.
 
-    The command names the first difference and exits 1. Without the records of the games (`game.jsonl`, from the
-    archive) it cannot check the winners, and says so.
+    If anything differs, the command names the first difference and the exit status is 1. Without the records of the
+    games (`game.jsonl`, from the archive) it cannot check the winners, and says so.
 
     Example: `mentat tournament verify cup.json --records archive/game`
     """
@@ -561,7 +564,8 @@ def verify(
 
 
 def _ends_by_records(folder: Path) -> dict[str, ProvedEnd]:
-    """Read all records below a folder and replay them: a whole record could be invented."""
+    """Read all records below a folder, replay them, and return how each game ended. The replay is necessary because a
+    whole record could be invented."""
     from bot.competition.verification import ProvedEnd
     from bot.record.reader import NotARecord, difference_from_rules, read_record
 

@@ -1,5 +1,5 @@
-"""`mentat rule --options` and `mentat rule --coverage`: the choices of a rule set where the documents differ, and the
-tests and rulings of each clause."""
+"""`mentat rule --options` and `mentat rule --coverage`: what a rule set decides where the published rules differ, and
+which tests and rulings each clause has."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from rules.rulesets.options import written
 
 
 def show_options(ruleset: str) -> Answer:
-    """Answer with the options of a rule set in the order of the turn: value, meaning, other values, clauses.
+    """Return the answer that lists the options of a rule set in the order of the turn, each with its value, its
+    meaning, the other values and its clauses.
 
-    Options that the rule set wants and Mentat does not implement come last. Raises RuleSetError if there is no rule set
+    Options that the rule set needs but Mentat does not implement come last. Raise RuleSetError if there is no rule set
     of that name.
     """
     rules = load_rule_set(ruleset)
@@ -63,8 +64,8 @@ def show_options(ruleset: str) -> Answer:
 
 
 def show_coverage(rule_set: str) -> Answer:
-    """Answer with every clause of a rule set, or of all implemented ones (""), and its number of tests and rulings.
-    Exit 1 if a clause has none."""
+    """Return the answer that lists every clause of a rule set, or of all implemented ones (""), with its number of
+    tests and rulings. The command exits with status 1 if a clause has none."""
     if not tests_folder().is_dir():
         fail("An installed Mentat has no tests; see the coverage in a clone of the repository.", WRONG_USE)
     found = coverage_of_this_clone(*[load_rule_set(rule_set)] if rule_set else ())

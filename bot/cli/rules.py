@@ -1,7 +1,7 @@
 """`mentat ruling check` and `mentat rule`: the executable rulebook.
 
-Looking up a clause starts quickly: ``bot.cli.rule_sets`` and the runner of rulings are imported only when they are
-needed.
+To keep the look-up of a clause fast, ``bot.cli.rule_sets`` and the code that runs rulings are imported only when they
+are needed.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def check(
         ),
     ],
 ) -> Answer:
-    """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed, and warns of
-    clauses that do not exist.
+    """Run rulings and print PASS or FAIL for each, with the first difference. The exit status is 1 if any failed.
+    Clauses that do not exist are reported as warnings.
 
     Example: `mentat ruling check tests/rulings`, or `mentat ruling check - --json < ruling.toml`
     """
@@ -68,8 +68,8 @@ STANDARD_INPUT = Path("-")
 
 
 def _rulings_in(files: Sequence[Path]) -> Iterator[tuple[str, Path | str]]:
-    """Yield the rulings of these files and folders by name, each as its file, or as its text if it came from standard
-    input."""
+    """Yield the rulings in these files and folders. Each comes with its name and with its file, or with its text if it
+    came from standard input."""
     if files.count(STANDARD_INPUT) > 1:
         fail("Standard input can be read once; write - once.", WRONG_USE)
     found = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
@@ -134,8 +134,8 @@ def rule(
 ) -> Answer:
     """Show a clause, its source, and its rulings, or all clauses that contain the words.
 
-    With `--coverage`, list how many tests and rulings each implemented clause has. Exits 1 if a clause has none.
-    Example: `mentat rule WBC.X.32`, `mentat rule lasgun shield` or `mentat rule --options ah-basic`
+    With `--coverage`, list how many tests and rulings each implemented clause has. The exit status is then 1 if a
+    clause has none. Example: `mentat rule WBC.X.32`, `mentat rule lasgun shield` or `mentat rule --options ah-basic`
     """
     if coverage:
         from bot.cli.rule_sets import show_coverage

@@ -1,4 +1,4 @@
-"""`mentat run`, single passes of the same work (`poll`, `tick`, `send`, `deliver`), and the mail that they store
+"""`mentat run`; single passes of the work that it does (`poll`, `tick`, `send`, `deliver`); and the stored mail
 (`mentat mail list|show|replay|resend|delete`)."""
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _tell_that_it_runs(call: Call) -> None:
 
 @command("poll")
 def poll(call: Call) -> Answer:
-    """Fetch and process new mail. Read the forums, and post what is due there.
+    """Fetch and process new mail. Read the forums, and post what is due in them.
 
     Example: `mentat poll`, or in a crontab `*/5 * * * * mentat poll && mentat tick && mentat send`
     """
@@ -161,7 +161,7 @@ def deliver(
     call: Call,
     files: Annotated[list[Path], typer.Argument(metavar="FILE.eml…", help="Message files; - is standard input.")],
 ) -> Answer:
-    """Process message files exactly as if they had been fetched.
+    """Process message files exactly as if they had been fetched from the mailbox.
 
     Example: `mentat deliver order.eml`
     """
@@ -231,7 +231,7 @@ def show_message(
     raw: Annotated[bool, typer.Option("--raw", help="The message as it came, byte for byte.")] = False,
 ) -> Answer | None:
     """Show one message: its outcome, when it was written, received by each server and read here, and the lines that
-    Mentat reads in it. Do not look if you play too.
+    Mentat reads in it. Do not use this if you are playing in the game yourself.
 
     Example: `mentat mail show 41`, or `mentat mail show 41 --raw > puzzling.eml`
     """
@@ -280,10 +280,11 @@ def replay(
         bool, typer.Option("--believe", help="Accept it as written by the player of the seat that it names.")
     ] = False,
 ) -> Answer:
-    """Process a quarantined message again as if it had just come, after a repair or once its sender has their seat.
+    """Process a quarantined message again as if it had just come, after you have fixed the problem or given its sender
+    a seat.
 
-    With `--believe` it counts for the seat that it names (or its sender's only seat), even if its address is different
-    or not proved. A message that was accepted once is not accepted again.
+    With `--believe` the message counts for the seat that it names (or for its sender's only seat), even if it came from
+    a different address or one that is not proved. A message that has been accepted is not accepted a second time.
 
     Example: `mentat mail replay 41 --believe`
     """
@@ -308,7 +309,8 @@ def replay(
 
 @command("mail resend")
 def resend(call: Call, game: Game, faction: Seat) -> Answer:
-    """Send a player the letters since their last mail again. They count as reachable until one is returned again.
+    """Send a player the letters that were written since their last mail again. They count as reachable until one of
+    these is returned.
 
     Example: `mentat mail resend sietch-12 harkonnen`
     """
@@ -328,9 +330,9 @@ def delete_mail(
     older_than: Annotated[int, typer.Option(metavar="DAYS", help="Or: everything that is older.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much would be deleted.")] = False,
 ) -> Answer:
-    """Delete what people wrote and who they are. Games stay, and can still be verified. This cannot be undone.
+    """Delete what people wrote and who they are. The games are kept and can still be verified. This cannot be undone.
 
-    A person who still plays must be replaced first. Folders on the mail server are not touched. Examples:
+    A person who is still playing must be replaced first. Folders on the mail server are not changed. Examples:
     `mentat mail delete 41`, `mentat mail delete --person ann@example.org --dry-run`,
     `mentat mail delete --older-than 365`
     """

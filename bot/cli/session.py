@@ -1,7 +1,8 @@
-"""What all commands share: their declaration, opening Mentat from its settings, answering in words or JSON, and errors
-as one sentence.
+"""What all commands share: how they are declared, how they open Mentat from its settings, how they answer in words or
+JSON, and how they report an error as one sentence.
 
-`mentat --help` and shell completion load this module, so it imports neither the games nor the store nor the mail.
+This module is loaded for `mentat --help` and for shell completion, so it imports neither the games nor the store nor
+the mail.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout."
 CONFIG = Path("config.toml")
 
 _WrongCommandLine: type[Exception] = typer.BadParameter.__bases__[0]
-"""What click raises for a wrong command line; Typer may bring a click of its own, so it is not imported."""
+"""The exception that click raises for a wrong command line. Typer may include its own copy of click, so click is not
+imported."""
 
 _IN_OUR_WORDS = {
     "Input should be a valid integer, unable to parse string as an integer": "write a whole number",
@@ -78,8 +80,9 @@ WRONG_USE = 2
 
 
 class Working:
-    """A line on stderr about slow work, with the seconds so far. On a terminal it is updated in place, and cleared by
-    the next output. Elsewhere, if wanted, each update is a line by itself."""
+    """A line on stderr that says which slow work is being done and for how many seconds so far. On a terminal the line
+    is updated in place, and is cleared before any other output. Elsewhere, each update is printed as a new line, if
+    that is wanted."""
 
     def __init__(self) -> None:
         self._words, self._last, self._shown = "", 0.0, False
@@ -133,13 +136,14 @@ Line = str | Text | Table
 
 
 class Verbatim(str):
-    """A text that is printed byte for byte, such as a letter or a post."""
+    """A text, such as a letter or a post, that is printed byte for byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A command's answer: words, and the document of `--json`. The command exits 1 if it has failed. ``problems`` are
-    printed on stderr, and are a failure. ``done`` is false if there was nothing to do."""
+    """A command's answer: the words that it prints, and the document that `--json` prints instead. If it has
+    ``failed``, the exit status is 1. ``problems`` are printed on stderr, and count as a failure. ``done`` is false if
+    there was nothing to do."""
 
     words: str | Iterable[Line] = ()
     document: Any = None
@@ -149,13 +153,13 @@ class Answer:
 
 
 class Listing(Answer):
-    """The answer of a command that only shows something. A dry run does not change it."""
+    """The answer of a command that only shows something, and therefore does the same in a dry run."""
 
 
 @dataclass
 class Call:
-    """A run of a command: the options that it shares with others, and Mentat, which is opened from its settings on
-    demand. Each field is an option, declared by its annotation. Subclasses add options and say how a dry run
+    """A run of a command. It holds the values of the options that commands share, and opens Mentat from its settings on
+    demand. Each field is an option, declared by its annotation. Subclasses add options, and decide how a dry run
     answers."""
 
     config: Config = CONFIG
@@ -201,7 +205,8 @@ class Call:
             print_any(line)
 
     def agrees(self, lines: Sequence[Line], question: str) -> bool:
-        """Print the lines and ask a person at a terminal for consent; elsewhere, print nothing and return False."""
+        """Print the lines and ask the person at the terminal whether they agree. If there is no terminal, print nothing
+        and return False."""
         if self.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
             return False
         for line in lines:
@@ -230,10 +235,10 @@ _LEFT_OUT: dict[Callable[..., Any], list[str]] = {}
 
 
 def command(name: str, without: str = "") -> Callable[[F], F]:
-    """Declare a command by its whole name, such as "game pause". ``bot.cli`` finds it by this line.
+    """Declare a command by its full name, such as "game pause". ``bot.cli`` finds the command by this line.
 
-    The function takes a Call and its own arguments and options, and returns an Answer. The type of the Call brings the
-    shared options, except those named in ``without``.
+    The function takes a Call and its own arguments and options, and returns an Answer. The class of that Call
+    determines the shared options of the command. Those named in ``without`` are left out.
     """
 
     def declare(function: F) -> F:
@@ -244,8 +249,8 @@ def command(name: str, without: str = "") -> Callable[[F], F]:
 
 
 def callback_of(function: Callable[..., Any]) -> Callable[..., None]:
-    """Make the function that Typer calls. It takes the command's own parameters, then the shared options, which become
-    the Call."""
+    """Make the function that Typer calls. It takes the command's own parameters, followed by the shared options, from
+    which it makes the Call."""
     hints = get_type_hints(function, include_extras=True)
     own = list(inspect.signature(function).parameters.values())
     kind = hints[own[0].name] if own else None
@@ -278,8 +283,7 @@ def _options_of(kind: type[Call]) -> list[inspect.Parameter]:
 
 
 def refuse_if_held(call: Call) -> None:
-    """Raise Held, with advice, if the database was restored or moved, so that nothing may be sent or decided from
-    it."""
+    """Raise Held, with advice, if the database was restored or moved and nothing may therefore be sent or decided."""
     from bot.store import database
 
     with call.reading() as conn:
@@ -300,7 +304,7 @@ def styled(line: str, style: str) -> Text:
 
 
 def table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> Table:
-    """Return a table at most as wide as the terminal. The widest columns are cut with "…"."""
+    """Return a table that fits the width of the terminal. The widest columns are cut with "…"."""
     cells = [[str(cell) for cell in row] for row in rows]
     wide = [max(map(cell_len, column)) for column in zip(heads, *cells, strict=True)]
     while sum(wide) + 2 * len(wide) > console.width + 2 and max(wide) > NARROWEST_COLUMN:
@@ -406,8 +410,8 @@ def explained() -> Iterator[None]:
 
 
 def _imported(*places: str) -> tuple[type[Exception], ...]:
-    """Return the exceptions with these names. Skip modules that nobody has imported: their exceptions cannot have been
-    raised."""
+    """Return the exceptions with these names. Modules that nobody has imported are skipped: their exceptions cannot
+    have been raised."""
     found = ((sys.modules.get(module), name) for module, _, name in (place.partition(":") for place in places))
     return tuple(getattr(module, name) for module, name in found if module is not None)
 
@@ -449,7 +453,7 @@ def read_options(given: Sequence[str]) -> dict[str, int | str]:
 def read_policy(
     settings: Settings, running: str, ended: str, options: tuple[str, str] = ("--archive", "--archive-after")
 ) -> ArchivePolicy:
-    """Read a typed archive policy. What is left out comes from the settings."""
+    """Read an archive policy as typed on the command line. A part that is left out is taken from the settings."""
     from bot.config.values import read_policy as policy
 
     try:

@@ -37,7 +37,8 @@ RuleSetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help="Onl
 
 @command("stats factions")
 def factions(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
-    """Show wins by faction compared with an average seat, strongholds, turns of victory, and the best games.
+    """Show, for each faction, its wins compared with an average seat, its strongholds, the turns in which it won, and
+    its best games.
 
     Example: `mentat stats factions --ruleset wbc-2018 --since 2026-01-01`
     """
@@ -64,7 +65,8 @@ def factions(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer
 
 @command("stats alliances")
 def alliances(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
-    """Show wins by pairs and triples that were allied at the end, and how often the first alliance was kept.
+    """Show the wins of each pair and triple of factions that was allied at the end, and how often the first alliance
+    lasted.
 
     Example: `mentat stats alliances --json`
     """
@@ -85,7 +87,7 @@ def alliances(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answe
 
 @command("stats turns")
 def turns(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
-    """Show when and how games are won, from which dot, and how long they last in turns, days and letters.
+    """Show when and how games are won, from which dot they are won, and how long they last in turns, days and letters.
 
     Example: `mentat stats turns --since 2026-01-01`
     """
@@ -200,7 +202,7 @@ def show_ratings(
     call: Call,
     person: Annotated[str, typer.Argument(metavar="[PERSON]", help="An address, a name, or a number like 12.")] = "",
 ) -> Answer:
-    """Show the rating of a person, or of everybody in the public list, and the worth of each faction.
+    """Show the rating of a person, or of everybody in the public list, and how much each faction is worth.
 
     Examples: `mentat rating show`, `mentat rating show ann@example.org`
     """
@@ -236,7 +238,7 @@ def show_ratings(
 
 @command("rating history")
 def show_rating_history(call: Call, person: Person) -> Answer:
-    """Show each rated game of a person: the expected result, and the change of the rating.
+    """Show each rated game of a person, with its expected result and with the change in their rating.
 
     Example: `mentat rating history ann@example.org --json`
     """

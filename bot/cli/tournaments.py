@@ -1,7 +1,7 @@
-"""`mentat tournament …`, until the games start: make a tournament, take entries, draw, start, pause, show.
+"""`mentat tournament …`, until the games start: create a tournament, take entries, draw, start, pause, show.
 
-- `new|open|announce|cancel` and `grant|handover`: the tournament and who directs it
-- `enter|withdraw|apart`: who takes part, and who is never seated together
+- `new|open|announce|cancel` and `grant|handover`: the tournament, and who directs it
+- `enter|withdraw|apart`: who takes part, and which entrants are never seated together
 - `freeze|draw|void-draw|start|pause|resume`: the draws, and the tables of a round
 - `show|list`: the status of tournaments
 """
@@ -46,9 +46,9 @@ def new(
         str, typer.Option(metavar="FORMAT", help="Write a commented file instead: " + ", ".join(EXAMPLES) + ".")
     ] = "",
 ) -> Answer:
-    """Create a tournament: its settings are checked and frozen, and the commitment to its secret is printed.
+    """Create a tournament. Its settings are checked and frozen, and the commitment to its secret is printed.
 
-    `mentat tournament new --example heats` writes `heats.toml`, which works unchanged.
+    `mentat tournament new --example heats` writes an example, `heats.toml`, which can be used as it is.
     `mentat tournament new cup heats.toml` creates the tournament `cup` from it.
     """
     if example:
@@ -174,7 +174,7 @@ def amend_settings(call: TournamentAct, tournament: str, file: Path, *, force: b
 
 @command("tournament cancel")
 def cancel(call: TournamentAct, tournament: TournamentId) -> Answer:
-    """Cancel a tournament. Everybody in it is told. Running games may continue as friendly games.
+    """Cancel a tournament. Everybody who takes part is told. Games in play may continue as friendly games.
 
     Example: `mentat tournament cancel cup --why "Too few have entered."`
     """
@@ -195,7 +195,8 @@ def read_text(file: Path) -> str:
 
 
 def read_date(said: str, zone: ZoneInfo) -> datetime:
-    """Read a typed instant in Mentat's time zone. A day without an hour means its end."""
+    """Read an instant as typed on the command line, in Mentat's time zone. A day without an hour means the end of that
+    day."""
     for form in DATE_FORMS:
         try:
             read = datetime.strptime(said.strip(), form)  # noqa: DTZ007  # it gets its zone below
@@ -215,7 +216,7 @@ def enter(
     name: Annotated[str, typer.Option(help="Their name; others see it once they agree.")] = "",
     standby: Annotated[bool, typer.Option("--standby", help="Enter them only as a substitute.")] = False,
 ) -> Answer:
-    """Enter a person. They get a letter with a code, and take part once they have confirmed by mail.
+    """Enter a person in a tournament. They get a letter with a code, and take part once they have confirmed by mail.
 
     Example: `mentat tournament enter cup ann@example.org --name Ann`
     """
@@ -247,7 +248,8 @@ def withdraw(
         str, typer.Option("--games", help="Whether they keep or leave their running games: keep or leave.")
     ] = "",
 ) -> Answer:
-    """Withdraw an entrant. Before play this costs nothing. If they have running games, say whether they finish them.
+    """Withdraw an entrant. Before play begins, this costs them nothing. If they have games in play, say whether they
+    will finish them.
 
     Example: `mentat tournament withdraw cup E012 --games keep --why "They asked by telephone."`
     """
@@ -270,10 +272,10 @@ def grant(
     address: OrganiserAddress,
     right: Annotated[str, typer.Argument(metavar="RIGHT", help=", ".join(RIGHTS) + ".")],
 ) -> Answer:
-    """Grant a person a right in a tournament, in place of their old one. They are told.
+    """Give a person a right in a tournament, in place of the right that they had before. They are told.
 
-    A director may do everything. An arbiter rules and adjudicates. A clerk looks after roster, clocks and letters. An
-    auditor reads everything after the end. A deputy becomes director if the others do nothing for days.
+    A director may do everything. An arbiter rules and adjudicates. A clerk looks after the roster, clocks and letters.
+    An auditor reads everything after the end. A deputy becomes director if the others do nothing for days.
 
     Example: `mentat tournament grant cup ann@example.org arbiter`
     """
@@ -287,7 +289,7 @@ def grant(
 
 @command("tournament handover")
 def handover(call: TournamentAct, tournament: TournamentId, address: OrganiserAddress) -> Answer:
-    """Ask a person to direct a tournament from now on. They confirm from that address. Then the rights of the former
+    """Ask a person to direct a tournament from now on. When they confirm from that address, the rights of the former
     directors end.
 
     Example: `mentat tournament handover cup bob@example.org`
@@ -307,7 +309,8 @@ def apart(
     other: Annotated[str, typer.Argument(metavar="E002", help="The other entrant.")],
     remove: Annotated[bool, typer.Option("--remove", help="Let them sit together again.")] = False,
 ) -> Answer:
-    """Never seat two entrants together from the next draw on. Nobody is told, and the record does not say who.
+    """Keep two entrants from being seated together, from the next draw on. Nobody is told, and the record does not say
+    who they are.
 
     Example: `mentat tournament apart cup E001 E002 --why "sisters"`
     """
@@ -362,10 +365,10 @@ def freeze(
     provisional: Provisional = False,
     despite_apart: DespiteApart = False,
 ) -> Answer:
-    """Fix who is in the next draw, and name the beacon of that draw, which nobody can know yet.
+    """Fix who takes part in the next draw, and announce its beacon, whose value nobody can know yet.
 
-    The draw takes place once the beacon is known. If somebody leaves before that, freeze it again: it gets a later
-    beacon.
+    The draw takes place once the value of the beacon is known. If somebody leaves before that, freeze the draw again:
+    it then gets a later beacon.
 
     Example: `mentat tournament freeze cup`
     """
@@ -418,7 +421,8 @@ def draw(
 ) -> Answer:
     """Close the entries and draw the next round. Rounds that are played at the same time are drawn together.
 
-    Each entrant is told their table by mail. A dry run uses another seed, so that nobody can choose among draws.
+    Each entrant learns their table by mail. A dry run uses a different seed, so that nobody can try several draws and
+    choose one.
 
     Example: `mentat tournament draw cup --beacon "4 8 15 16 23 42"`
     """
@@ -460,9 +464,10 @@ def draw(
 
 @command("tournament void-draw")
 def void_draw(call: TournamentAct, tournament: TournamentId, number: DrawRound = 0) -> Answer:
-    """Void a draw before its games start, to draw it again with another beacon. Everybody in it is told why.
+    """Void a draw before its games start, so that it can be drawn again with another beacon. Everybody in it is told
+    why.
 
-    Both draws stay in the record. Change who plays, then `freeze` and `draw` again.
+    Both draws stay in the record. Change who takes part, then use `freeze` and `draw` again.
 
     Example: `mentat tournament void-draw cup --why "Ann was left out."`
     """
@@ -516,7 +521,7 @@ def start(
     number: Annotated[int, typer.Option("--round", metavar="N", help="The round; if left out, all drawn rounds.")] = 0,
     only: Annotated[str, typer.Option(metavar="TABLE", help="Only this table, like 1.3.")] = "",
 ) -> Answer:
-    """Start the games of the drawn tables, and mail their players. Games that are already running are not touched.
+    """Start the games of the drawn tables, and mail their players. Games that have already started are not changed.
 
     Example: `mentat tournament start cup`
     """
@@ -545,7 +550,7 @@ TellTables = Annotated[str, typer.Option(metavar="WORDS", help="A message to the
 
 @command("tournament pause")
 def pause(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 0, tell: TellTables = "") -> Answer:
-    """Pause all running tables. Everybody is told. Use `mentat game pause` for a single table.
+    """Pause all tables in play. Everybody is told. For a single table, use `mentat game pause`.
 
     Example: `mentat tournament pause cup --tell "The mail provider is down."`
     """
@@ -579,7 +584,7 @@ def show(
         str, typer.Option("--as", metavar="VIEWER", help="director, public, or an entrant by handle.")
     ] = "director",
 ) -> Answer:
-    """Show the status of a tournament: its rounds and tables, what waits, and when it may end.
+    """Show the status of a tournament: its rounds and tables, what needs attention, and when it may end.
 
     Example: `mentat tournament show cup --as public`
     """

@@ -1,6 +1,6 @@
 """Tournament computations: seating, scoring, standings, ratings, statistics, and a record that anybody can verify.
 
-Everything here is a pure function of its arguments: no store, no clock, no mail, and no chance except draws from a seed
-(``rules.components.chance``). All numbers that decide something are of type ``int`` or ``Fraction``, so the result is
-the same on every machine.
+Everything in this package is a pure function of its arguments. It uses no store, clock or mail, and no randomness
+except draws from a seed (``rules.components.chance``). Every number on which a decision depends is an ``int`` or a
+``Fraction``, so the result is the same on every machine.
 """

@@ -1,19 +1,20 @@
 """Credits: what each entrant gets from a table, and the record of all credits from which the standings are made.
 
-The holder of a seat gets its points. A player who left gets the points of a forfeit; a player who never sent an order
-gets those of an absent player. A setting decides what substitutes get:
+The entrant who holds a seat at the end gets its points. A player who left gets the points of a forfeit, and a player
+who never sent an order gets those of an absent player. A setting decides what substitutes get:
 
-- ``protected``: the better of the seat's points and their own mean in the same stage (the heats, a semifinal, the
-  final), if they held the seat for at least half of the turns
-- ``pro-rata``: each holder gets the share of the turns that they held, except one who resigned
-- ``finisher``: the last holder gets everything
-- ``nobody``: such a seat scores no points
+- ``protected``: the points of the seat or, if it is higher, the substitute's own mean in the same stage (the heats, a
+  semifinal, the final). The mean counts only if the substitute held the seat for at least half of the turns.
+- ``pro-rata``: each holder gets a share of the points in proportion to the turns for which they held the seat. A holder
+  who resigned gets nothing.
+- ``finisher``: the last holder gets all the points.
+- ``nobody``: substitutes score no points.
 
 A seat that Mentat played at the end (``caretaker``) may win, but scores nothing. A disqualified entrant scores nothing,
 but what others scored against them still counts.
 
-The record counts heats, rounds by standings, leagues, ladders and knock-outs. Semifinals and finals add nothing to it.
-They only put their players in order, ahead of all others (``stage``).
+The record counts heats, rounds by standings, leagues, ladders and knock-outs. Semifinals and finals do not add to it.
+They only rank the players who took part in them, ahead of all others (``stage``).
 """
 
 from __future__ import annotations
@@ -44,11 +45,13 @@ Role = Literal["seated", "substitute", "left", "absent", "sat out"]
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """What an entrant gets from a table. Table 0 is a round that they sat out.
+    """What an entrant gets from a table. If the table is 0, the entrant sat out the round.
 
-    ``points`` do not include the ``price`` of their faction. ``held``: they held the seat at the end, so its victory
-    (``won``), the number of ``winners`` and its strongholds are theirs. ``counts``: the points of this table are added
-    up. ``note`` explains points that do not follow from the table alone.
+    - ``points`` are the points before the ``price`` of their faction is subtracted.
+    - ``held`` is true if they held the seat at the end. Then the victory of the seat (``won``), the number of
+      ``winners`` and the strongholds of the seat are theirs.
+    - ``counts`` is true if the points of this table are added to the entrant's total.
+    - ``note`` explains points that do not follow from the table alone.
     """
 
     entrant: Handle
@@ -84,7 +87,8 @@ class Crediting:
     charge: Charge = "always"
 
     def credits(self, outcomes: Iterable[TableOutcome], stages: Mapping[int, int] = {}) -> tuple[Credit, ...]:
-        """Credit everybody. ``stages`` gives the stage of each round. Rounds that are not in it form one stage."""
+        """Return the credits of everybody. ``stages`` gives the stage of each round. Rounds that are not in it form one
+        stage together."""
         given: list[Credit] = []
         for outcome in outcomes:
             worth = seat_points(self.system, outcome)
@@ -147,7 +151,8 @@ class Crediting:
         )  # fmt: skip
 
     def _charged(self, seat: SeatOutcome, credit: Credit) -> Credit:
-        """Subtract the price of the faction, which its first holder pays unless they never played."""
+        """Subtract the price of the faction from the credit of the seat's first holder, who pays it unless they never
+        played."""
         first = next(tenure.entrant for tenure in seat.tenures)
         free = credit.entrant != first or credit.part == "absent" or credit.kind == "void"
         if free or (self.charge == "wins" and not credit.won):
@@ -197,15 +202,15 @@ def _turns_held(tenures: Iterable[Tenure]) -> int:
 Place = tuple[int, int]
 
 APART: tuple[RoundKind, ...] = ("semifinal", "final")
-"""These rounds put their own players in order and count for nothing else."""
+"""Rounds that only rank their own players, and do not count for anything else."""
 STAGES: tuple[RoundKind, ...] = (*APART, "knockout")
 """Entrants who reach one of these rounds rank ahead of those who do not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The last selective round that an entrant reached, and their points in it. If there is none, ``round`` is 0 and
-    ``name`` is ""."""
+    """The last selective round that an entrant reached, and their points in it. If they reached none, ``round`` is 0
+    and ``name`` is ""."""
 
     round: int = 0
     name: str = ""
@@ -216,10 +221,13 @@ class Stage:
 class Record:
     """All credits of a tournament, from which the standings are made.
 
-    ``credits`` has those that count, by entrant, and ``apart`` those of semifinals and finals. ``strength`` has the
-    points of the other players at each table, including entrants disqualified later. ``met`` has the tables at which
-    two entrants met. ``win_rate`` of a faction is its wins divided by its games. Semifinals and finals change none of
-    these. ``idle`` are those who never had a seat, or never sent an order.
+    - ``credits`` are those that count, by entrant. ``apart`` are those of semifinals and finals, which do not count in
+      any of the following.
+    - ``strength`` gives, for each table of an entrant, the points of the other players there, including those who were
+      disqualified later.
+    - ``met`` gives, for each two entrants, the tables at which they met.
+    - ``win_rate`` gives, for each faction, its wins divided by its games.
+    - ``idle`` are the entrants who never had a seat or never sent an order.
     """
 
     credits: Mapping[Handle, tuple[Credit, ...]]
@@ -240,8 +248,8 @@ class Record:
 def counting_results(
     results: Iterable[Result], after: int | None = None, confirmed_only: bool = False
 ) -> list[TableOutcome]:
-    """Return the newest version of each table's result, by round and table. ``confirmed_only`` leaves out results
-    against which a protest is still possible. ``after`` leaves out later rounds."""
+    """Return the newest version of each table's result, ordered by round and table. With ``confirmed_only``, leave out
+    results against which a protest is still possible. ``after`` leaves out the results of later rounds."""
     newest: dict[Place, Result] = {}
     for result in results:
         place = (result.outcome.round, result.outcome.table)
@@ -307,8 +315,8 @@ def _total(crediting: Crediting, credits: Iterable[Credit]) -> Fraction:
 
 
 def _sat_out(rounds: Iterable[Round]) -> list[tuple[Handle, int]]:
-    """Pair each entrant with each round that they sat out. They sat out if the draw left them out and they play in no
-    other round of the same draw."""
+    """Return a pair of entrant and round for each round that an entrant sat out. An entrant sat out a round if the draw
+    left them out of it and they play in no other round of the same draw."""
     found = []
     for one in rounds:
         if one.draw is not None:
@@ -352,8 +360,8 @@ def _strength(credits: Iterable[Credit], kinds: Mapping[int, RoundKind]) -> dict
 
 
 def _met(outcomes: Iterable[TableOutcome]) -> dict[Handle, dict[Handle, frozenset[Place]]]:
-    """Return the tables at which each pair met. Allies count as having met. A player who never sent an order has met
-    nobody, and nobody has met at a void table."""
+    """Return the tables at which each pair of entrants met. Allies count as having met. A player who never sent an
+    order has not met anybody, and nobody meets at a void table."""
     found: dict[Handle, dict[Handle, frozenset[Place]]] = {}
     for outcome in outcomes:
         if outcome.kind == "void":

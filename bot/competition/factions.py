@@ -1,32 +1,36 @@
-"""Ways other than the draw to assign factions to the players of a table: two cards, preferences, an auction, trades.
+"""How factions are assigned to the players of a table if they are not simply drawn: two cards, preferences, an auction,
+trades.
 
-All functions depend only on the draw and on the players' sealed papers. Entrants are listed in *drawn order*, which
-decides what the papers leave open, so nobody gains by writing early.
+All functions depend only on the draw and on the players' sealed papers. Entrants are always in *drawn order*, which
+decides whatever the papers leave open, so nobody gains by writing early.
 
-**Two cards.** Each player is offered two faction cards and seals which one to keep; all are shown together. If the box
-has factions to spare, nobody else holds a player's two cards. A table of six with six factions offers each faction
-twice, so two players hold the same two cards. With an odd number of players, three of them hold three factions in a
-ring. Both get their wish unless they wish for the same faction. As many wishes as possible are granted, and drawn order
-decides the rest. Nobody learns who holds the same cards before all are shown.
+**Two cards.** Each player is offered two faction cards and says in a sealed paper which one they keep; all choices are
+shown at the same time. If there are enough factions, no card is offered to two players. At a table of six with six
+factions, each faction is offered twice, so players come in pairs who hold the same two cards. If the number of players
+is odd, three of them share three factions: each holds two of these. Two players who hold the same cards both get their
+wish unless they wish for the same faction. As many wishes as possible are granted, and drawn order decides the rest.
+Nobody learns who holds the same cards before the choices are shown.
 
-**Preferences.** `guild, fremen = atreides, *, harkonnen`: the Guild first, then the Fremen or the Atreides equally,
-then any of the others, then the Harkonnen. A player loses as many places as there are factions that they prefer to the
-one they get. Losses of earlier rounds count: the assignment minimises the sum of ``(lost before + lost now)²``. So a
-player whose wish was granted is behind in the next round if another wants the same faction, and nobody is always last.
+**Preferences.** `guild, fremen = atreides, *, harkonnen` means: the Guild first, then equally the Fremen or the
+Atreides, then any of the others, and the Harkonnen last. A player loses as many places as there are factions that they
+prefer to the one they get. Places lost in earlier rounds count too: the assignment minimises the sum of
+``(lost before + lost now)²``. So if a player's wish was granted and somebody else wants the same faction in the next
+round, the other has the better chance, and nobody is always last.
 
-**Auction.** Each player seals one paper: what each faction is worth to them, in tenths of a point of this table. The
-factions go to the assignment with the highest total worth. Each player pays what the others together lose: the total
-that they could have had without that player, less the total that they have (the Vickrey price, here also the lowest
-price at which nobody prefers another faction). The price does not depend on a player's own paper, so it is best to bid
-the truth.
+**Auction.** Each player files one sealed paper that says what each faction is worth to them, in tenths of a point of
+this table. The factions are assigned so that their total worth is as high as possible. Each player pays what their
+presence costs the others: the total worth that the others could have had without that player, less the total worth that
+they now have (the Vickrey price, which here is also the lowest price at which nobody prefers another faction). The
+price does not depend on a player's own paper, so it is best to bid the truth.
 
-**Trades.** One player writes `trade E003 paying 2`, the other `trade E001 getting 2`: the swap is made when both papers
-agree. The payer's new faction starts with that much less spice, and the other's new faction with that much more. Nobody
-can pay more than their new faction's spice. A swap cancels all open papers of both players, because their factions have
-changed.
+**Trades.** One player writes `trade E003 paying 2`, and the other writes `trade E001 getting 2`. The swap is made when
+the two papers agree. The new faction of the player who pays starts with that much less spice, and the new faction of
+the other player with that much more. Nobody can pay more spice than their new faction has. A swap cancels all open
+papers of both players, because their factions have changed.
 
-**Undrawn factions** (WBC.HR.1d). At a table of fewer than six, `trade guild` asks for a faction that nobody there drew.
-The player gets it once every other player there has agreed. A player who does not answer refuses.
+**Undrawn factions** (WBC.HR.1d). At a table of fewer than six, `trade guild` asks for a faction that nobody at the
+table drew. The player gets it once all other players at the table have agreed. If a player does not answer, that counts
+as a refusal.
 """
 
 from __future__ import annotations
@@ -57,7 +61,7 @@ class PaperRefused(ValueError):
 
 
 def faction_named(words: str, among: Sequence[Faction]) -> Faction:
-    """Return the faction that the words name, among those played here.
+    """Return the faction that the words name, among the factions in ``among``.
 
     Three letters or more are enough if no other name begins with them. Raise PaperRefused if no faction matches.
 
@@ -83,7 +87,7 @@ def _bare(words: str) -> str:
 
 def box_of(settings: TournamentSettings) -> tuple[Faction, ...]:
     """Return the factions that can be drawn or chosen, in the order of the data. Raise RuleSetError or LookupError if
-    the settings name an expansion that does not exist or that the rule set lacks."""
+    the settings name an expansion that does not exist or that the rule set does not have."""
     expansion = ruleset.expansion_in(settings.tables.ruleset, settings.tables.options)
     return factions_with_expansion(expansion.name if expansion else "")
 
@@ -92,11 +96,11 @@ Costs = Mapping[Handle, Mapping[Faction, int]]
 
 
 def cheapest_assignment(entrants: Sequence[Handle], factions: Sequence[Faction], costs: Costs) -> dict[Handle, Faction]:
-    """Give each entrant one faction so that the sum of the costs is the least.
+    """Give each entrant one faction so that the sum of the costs is as low as possible.
 
-    If several assignments are equal, the one with the least cost for the first entrant wins, then for the second, and
-    so on. If these are equal too, the factions that come first in the order given win. An entrant cannot get a faction
-    for which they have no cost. Raise ValueError if no assignment exists.
+    Of several equally cheap assignments, the one that costs the first entrant least is chosen, then the one that costs
+    the second least, and so on. If these are equal too, factions that come earlier in ``factions`` are preferred. An
+    entrant cannot get a faction for which they have no cost. Raise ValueError if there is no assignment.
     """
 
     @cache
@@ -132,8 +136,8 @@ Offer = tuple[Faction, Faction]
 
 
 def offer_cards(entrants: Sequence[Handle], factions: Sequence[Faction], seed: str, label: str) -> dict[Handle, Offer]:
-    """Draw two cards for each entrant from the seed, under this label. Raise ValueError for a single entrant, or if
-    there are fewer factions than entrants."""
+    """Draw two cards for each entrant from the seed, using this label. Raise ValueError if there is only one entrant,
+    or if there are fewer factions than entrants."""
     if len(entrants) < 2 or len(factions) < len(entrants):
         raise ValueError("Offering two cards takes at least two players, and a faction for each.")
     chance = Chance(seed, {})
@@ -157,7 +161,8 @@ def offer_cards(entrants: Sequence[Handle], factions: Sequence[Faction], seed: s
 def assign_kept_cards(
     entrants: Sequence[Handle], offers: Mapping[Handle, Offer], papers: Mapping[Handle, Faction]
 ) -> dict[Handle, Faction]:
-    """Assign each entrant, in drawn order, one of their two cards. Those who filed no choice take what is left."""
+    """Assign each entrant, in drawn order, one of their two cards. Entrants who did not file a choice get what is
+    left."""
     factions = sorted({faction for one in entrants for faction in offers[one]})
     costs = {
         one: {faction: int(one in papers and papers[one] != faction) for faction in sorted(offers[one])}
@@ -173,7 +178,7 @@ def read_choice(text: str, offer: Offer) -> Faction:
 
 
 Wishes = tuple[tuple[Faction, ...], ...]
-"""Groups of factions, the best first; factions in one group are equally good."""
+"""Groups of factions, with the best group first. The factions in a group are equally good."""
 
 REST = "*"
 
@@ -181,8 +186,8 @@ REST = "*"
 def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
     """Read the rest of a line `preferences guild, fremen, *`.
 
-    Factions that are not named take the place of the `*`, or come last if there is none. Raise PaperRefused with a
-    sentence for anything else.
+    Factions that are not named take the place of the `*`, or come last if there is none. Raise PaperRefused, with a
+    sentence for the player, if the text is anything else.
 
     >>> read_preferences("guild, fremen, *", ["atreides", "fremen", "guild", "harkonnen"])
     (('guild',), ('fremen',), ('atreides', 'harkonnen'))
@@ -212,7 +217,7 @@ def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
 
 
 def wishes_among(wishes: Wishes, factions: Collection[Faction]) -> Wishes:
-    """Limit the wishes to the factions that are available.
+    """Return the wishes without the factions that are not available.
 
     >>> wishes_among((("guild",), ("fremen", "emperor")), ["emperor", "fremen"])
     (('fremen', 'emperor'),)
@@ -222,7 +227,7 @@ def wishes_among(wishes: Wishes, factions: Collection[Faction]) -> Wishes:
 
 
 def places_lost(wishes: Wishes, faction: Faction) -> int:
-    """Count the factions that the player prefers to this one; 0 if they filed no list.
+    """Return how many factions the player prefers to this one, or 0 if they filed no list.
 
     >>> wishes = (("guild",), ("fremen", "emperor"), ("atreides",))
     >>> [places_lost(wishes, faction) for faction in ("guild", "emperor", "atreides")]
@@ -242,8 +247,8 @@ def assign_by_preference(
     papers: Mapping[Handle, Wishes],
     lost_before: Mapping[Handle, int] | None = None,
 ) -> dict[Handle, Faction]:
-    """Assign factions by preference. Drawn order decides between equally good assignments. Entrants who filed no list
-    like all factions equally. ``lost_before`` is how many places each entrant lost in earlier rounds."""
+    """Assign factions by preference. Of equally good assignments, drawn order decides. Entrants who filed no list like
+    all factions equally. ``lost_before`` says how many places each entrant has lost in earlier rounds."""
     costs = {
         one: {
             faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2
@@ -255,7 +260,7 @@ def assign_by_preference(
 
 
 Worths = Mapping[Faction, int]
-"""The worth of each faction to a player, in tenths of a point; 0 where it is missing."""
+"""The worth of each faction to a player, in tenths of a point. A faction that is missing is worth 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,8 +272,8 @@ class Sale:
 def hold_auction(
     entrants: Sequence[Handle], factions: Sequence[Faction], papers: Mapping[Handle, Worths]
 ) -> dict[Handle, Sale]:
-    """Sell the factions to the entrants, in drawn order. If an entrant filed no paper, every faction is worth 0 to
-    them."""
+    """Sell the factions to the entrants, who are in drawn order. If an entrant filed no paper, every faction is worth 0
+    to them."""
     costs = {one: {faction: -papers.get(one, {}).get(faction, 0) for faction in factions} for one in entrants}
     assigned = cheapest_assignment(entrants, factions, costs)
     whole = _worth(assigned, costs)
@@ -289,9 +294,11 @@ _BID = re.compile(r"\s*([^\W\d_][^\d,;:=]*?)(?:\s*[:=]\s*|\s+)(-?[\w./+-]*\d[\w.
 
 
 def read_worths(text: str, factions: Sequence[Faction]) -> dict[Faction, int]:
-    """Read the rest of a line `bid atreides 3 bene gesserit 5.5, guild 0`: the worth of each faction in points.
+    """Read the rest of a line `bid atreides 3 bene gesserit 5.5, guild 0`, which gives the worth of each faction in
+    points.
 
-    Factions that are not named are worth nothing. Raise PaperRefused with a sentence for anything else.
+    The result is in tenths of a point. Factions that are not named are worth nothing. Raise PaperRefused, with a
+    sentence for the player, if the text is anything else.
 
     >>> read_worths("atreides 3 bene gesserit 5.5, guild 0", ["atreides", "bene-gesserit", "guild", "fremen"])
     {'atreides': 30, 'bene-gesserit': 55, 'guild': 0, 'fremen': 0}
@@ -324,8 +331,8 @@ def _tenths(said: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """A paper: ``by`` offers to swap factions with ``to`` and to pay ``pays`` spice, or to get spice if it is below
-    0."""
+    """A paper in which ``by`` offers to swap factions with ``to`` and to pay ``pays`` spice. If ``pays`` is below 0,
+    ``by`` wants to be paid."""
 
     by: Handle
     to: Handle
@@ -346,8 +353,8 @@ class TradeResult:
 def make_trades(
     factions: Mapping[Handle, Faction], spice: Mapping[Faction, int], papers: Iterable[Trade]
 ) -> TradeResult:
-    """Apply all papers of a table in the order in which they came. A new paper to the same player replaces the old one.
-    An impossible paper (``trade_refusal``) has no effect."""
+    """Apply all papers of a table in the order in which they came. A new paper replaces an earlier one to the same
+    player. A paper that cannot be carried out (``trade_refusal``) has no effect."""
     now, purse = dict(factions), dict(spice)
     waiting: dict[tuple[Handle, Handle], Trade] = {}
     made: list[Trade] = []
@@ -384,7 +391,7 @@ _TRADE = re.compile(r"(?:with\s+)?(.+?)(?:[\s,]+(paying|pays?|getting|gets?|for)
 def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Trade:
     """Read the rest of a line `trade E003 paying 2` or `trade with the guild getting 2`.
 
-    Raise PaperRefused with a sentence for anything else.
+    Raise PaperRefused, with a sentence for the player, if the text is anything else.
 
     >>> read_trade("with guild getting 2", "E001", {"E001": "emperor", "E003": "guild"})
     Trade(by='E001', to='E003', pays=-2)
@@ -416,8 +423,8 @@ _EXCHANGE = re.compile(
 
 
 def read_exchange(text: str, own: Faction, box: Sequence[Faction]) -> Faction | None:
-    """Return the faction for which a player would give theirs, if a line names only factions; otherwise None. Raise
-    PaperRefused if the faction that they would give is not theirs.
+    """If a line names only factions, return the faction that the player wants in exchange for theirs; otherwise return
+    None. Raise PaperRefused if the faction that they offer is not theirs.
 
     >>> read_exchange("my emperor for the undrawn guild", "emperor", ["emperor", "guild"])
     'guild'
@@ -447,9 +454,10 @@ def undrawn_factions(settings: TournamentSettings, table: TableDrawn) -> list[Fa
 def judge_wish(
     by: Handle, sitting: Collection[Handle], answers: Mapping[Handle, bool | None]
 ) -> Literal["granted", "refused", "changed", "waits"]:
-    """Judge a player's wish for an undrawn faction by the answers of those who were asked (WBC.HR.1d).
+    """Decide a player's wish for an undrawn faction by the answers of the players who were asked (WBC.HR.1d).
 
-    It is granted only if everybody else who sits there now agrees. An answer of None has not come yet.
+    The wish is granted only if everybody else who now sits at the table agrees. None is the answer of a player who has
+    not answered yet.
     """
     if by not in sitting or {*answers, by} != set(sitting):
         return "changed"

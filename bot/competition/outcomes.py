@@ -1,12 +1,13 @@
-"""The outcome of a tournament table. Scoring, standings, ratings and statistics are computed from it.
+"""The outcome of a tournament table, from which scoring, standings, ratings and statistics are computed.
 
-A result never changes: a later version supersedes it (``version``). It names at most three winners, each seated at the
-table and named once, and none if the table is void.
+A result never changes; instead, a later version supersedes it (``version``). It names at most three winners, each of
+whom sits at the table and is named only once. If the table is void, it names none.
 
-A game stopped before its last turn is decided by the public board at the last completed Mentat pause. A side is one
-player or an alliance. The side that lacks the fewest strongholds is ahead; then the one that holds more; then the one
-with more tokens in strongholds; then the one with a member earlier in storm order. Predictions and defaults do not
-count. If nobody holds a stronghold, nobody has won and the table scores nothing.
+A game that is stopped before its last turn is decided by the public board at the last completed Mentat pause. A side is
+one player or an alliance. The side that needs the fewest additional strongholds to win is ahead; then the side that
+holds more strongholds; then the one with more tokens in strongholds; then the one whose first member is earlier in
+storm order. Predictions and defaults do not count. If nobody holds a stronghold, nobody has won, and nobody scores
+anything.
 """
 
 from __future__ import annotations
@@ -35,17 +36,19 @@ Kind = Literal["stronghold", "prediction", "default", "adjudicated", "agreed", "
 """
 
 Why = Literal["seated", "substitute", "caretaker", "no-show"]
-"""Why a player holds a seat from a turn on. ``caretaker``: nobody holds it, Mentat plays it."""
+"""Why a player holds a seat from some turn on. ``caretaker`` means that nobody holds it and Mentat plays it."""
 
 
 CAN_WIN: Mapping[Kind, tuple[Faction, ...]] = {"prediction": ("bene-gesserit",), "default": ("fremen", "guild")}
-"""Who alone can win in this way; an ally may share the win."""
+"""The only factions that can win in this way. An ally may share their win."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
-    """The turns, both included, in which an entrant held a seat. ``entrant`` is "" if Mentat played it (``caretaker``).
+    """The turns during which an entrant held a seat, including the first and the last of them. ``entrant`` is "" if
+    Mentat played the seat (``caretaker``).
 
-    ``resigned``: they announced that they leave; others just fell silent. ``ordered``: they sent at least one order.
+    ``resigned`` is true if the entrant announced that they were leaving, rather than just falling silent. ``ordered``
+    is true if they sent at least one order.
     """
 
     entrant: Handle
@@ -57,11 +60,11 @@ class Tenure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat at the end of its game: its dot, its holders and its strongholds.
+    """A seat at the end of its game: its dot, the entrants who held it, and its strongholds.
 
-    ``strongholds_over_turns`` is the sum of the strongholds held at the end of each turn. Divided by the number of
-    turns it gives the strongholds per turn. ``price`` is what the first holder paid for the faction in an auction, in
-    tenths of a point.
+    ``strongholds_over_turns`` is the sum of the numbers of strongholds that the seat held at the end of each turn.
+    Divided by the number of turns, it gives the strongholds per turn. ``price`` is what the first holder paid for the
+    faction in an auction, in tenths of a point.
     """
 
     faction: Faction
@@ -75,11 +78,13 @@ class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
 class TableOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a table: who won, how, and in which turn.
 
-    ``how`` is the game's own word for it ("strongholds", "prediction", "fremen", "guild", "most strongholds"), or "".
-    ``round`` and ``table`` are 0 for a game outside a tournament. ``days`` is how long the game took and ``letters``
-    how many letters it needed, 0 if unknown. ``alliances`` are those at the end, ``first_alliances`` those of the first
-    nexus. ``traitors`` counts the traitors that each faction called. ``rules`` lists the options that differ from the
-    rule set.
+    - ``how`` is the game's own word for the kind of victory ("strongholds", "prediction", "fremen", "guild", "most
+      strongholds"), or "".
+    - ``round`` and ``table`` are 0 for a game outside a tournament.
+    - ``days`` is how long the game took, and ``letters`` how many letters it needed. Both are 0 if unknown.
+    - ``alliances`` are the alliances at the end of the game, and ``first_alliances`` those after the first nexus.
+    - ``traitors`` counts the traitors that each faction called.
+    - ``rules`` lists the options that differ from the rule set.
     """
 
     game: str
@@ -134,8 +139,8 @@ def require_possible_result(outcome: TableOutcome) -> None:
 
 
 def decided_how(outcome: TableOutcome) -> str:
-    """Return how a table was decided. It is the kind of its outcome, or for a game that was not played to its end,
-    ``stopped`` if the public board was counted and ``ruled`` if somebody decided."""
+    """Return how a table was decided. This is the kind of its outcome, except for a game that was not played to its
+    end: for such a game it is ``stopped`` if the public board was counted, and ``ruled`` if a person decided."""
     return outcome.kind if outcome.kind != "adjudicated" else "stopped" if outcome.how == "stopped" else "ruled"
 
 
@@ -144,8 +149,8 @@ Decider = Literal["deficit", "strongholds", "tokens", "storm", ""]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side on the public board: the strongholds that it needs and holds, its tokens in those it holds, and the storm
-    order of its first member (1 is first)."""
+    """A side on the public board: how many strongholds it needs and holds, how many tokens it has in those that it
+    holds, and the place of its first member in storm order (1 is first)."""
 
     members: tuple[Faction, ...]
     needed: int
@@ -160,7 +165,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class StoppedGame:
-    """The result of a stopped game. ``by`` is the criterion that put the winners ahead of the next side, or ""."""
+    """The result of a stopped game. ``by`` is the criterion that put the winners ahead of the next side, or "" if none
+    was needed."""
 
     kind: Literal["adjudicated", "void"]
     winners: tuple[Faction, ...]
@@ -169,7 +175,8 @@ class StoppedGame:
 
 
 def decide_stopped_game(sides: Sequence[Side]) -> StoppedGame:
-    """Decide a game that is stopped with this board. Raise ValueError without sides, or if two sides share a member.
+    """Decide a game that is stopped with this board. Raise ValueError if there are no sides, or if two sides have a
+    member in common.
 
     >>> pair, alone = Side(("atreides", "emperor"), 4, 3, 9, 2), Side(("harkonnen",), 3, 2, 12, 1)
     >>> decide_stopped_game([alone, pair]).winners, decide_stopped_game([alone, pair]).by

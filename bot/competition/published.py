@@ -1,23 +1,24 @@
 """The published form of a tournament: one JSON document with its draws, checksums and names.
 
-Pages and exports are made from it, and anybody can recompute draw, standings and ratings from it (`mentat tournament
-verify FILE`). Nothing else about a tournament reaches the archive. There is no field for an address, a time zone or a
-sealed paper.
+Pages and exports are made from this document, and anybody can recompute the draw, the standings and the ratings from it
+(`mentat tournament verify FILE`). Nothing else about a tournament reaches the archive. The document has no field for an
+address, a time zone or a sealed paper.
 
-A draw records its inputs, the seed, and the seats. Anybody can recompute the seating from it (``seating``), and, once
-the secret of the tournament is published, check that its seed was not chosen. A hidden last turn follows from the same
-secret, so the commitment covers it too (David Norman's remedy for the last-turn stab).
+A draw records its inputs, the seed, and the seats. Anybody can recompute the seating from it (``seating``) and, once
+the secret of the tournament is published, check that nobody picked the seed. A hidden last turn is derived from the
+same secret, so the commitment covers it too (David Norman's remedy for the last-turn stab).
 
 Results follow from the records of the games (``records``). The document contains the head of each record's chain, so
-nobody can change a winner and a record afterwards. The letter that ends a round gives every entrant the checksum of the
-round (``sum_of_round``), and the last letter gives that of the whole document.
+nobody can afterwards change a winner together with the record. The letter that ends a round tells every entrant the
+checksum of the round (``sum_of_round``), and the last letter tells them the checksum of the whole document.
 
-Most of a document follows from the rest and is recomputed (``verification``). Names, days and reasons do not, so
-checksums protect them: the SHA-256 of each part, and one of all of them. Anybody who changes such a part must change
-the checksum of the whole, and that one line can be compared with other copies, or with a letter that quoted it.
+Most parts of a document follow from others and can be recomputed (``verification``). Names, days and reasons cannot, so
+checksums protect them: the SHA-256 of each part, and one over all of these. Anybody who changes such a part must also
+change the checksum of the whole, and that one line can be compared with other copies, or with a letter that quoted it.
 
-Names of people are one line of letters, without characters that reverse, hide or break lines; they are escaped wherever
-they are shown. Two entrants may have the same name, so the handle is always shown beside it.
+Names of people are a single line of text, without characters that reverse text, hide it or break lines; they are
+escaped wherever they are shown. Two entrants may have the same name, so an entrant's handle is always shown beside the
+name.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ Pair = tuple[Handle, Handle]
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat with its entrant. ``faction`` is None if factions are assigned later (preferences, an auction). The
-    entrant keeps one of the two cards ``offered``. ``price`` is in tenths of a point."""
+    """A seat with its entrant. ``faction`` is None if factions are assigned later (by preferences or in an auction).
+    ``offered`` are the two cards of which the entrant keeps one. ``price`` is in tenths of a point."""
 
     entrant: Handle
     dot: int
@@ -50,7 +51,7 @@ class Seated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableDrawn(msgspec.Struct, frozen=True, kw_only=True):
-    """A table. Its first seat has the lowest dot."""
+    """A table as drawn. Its seats are in the order of their dots, the lowest first."""
 
     round: int
     table: int
@@ -58,14 +59,14 @@ class TableDrawn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cost(msgspec.Struct, frozen=True, order=True):
-    """How far a seating is from the wishes, in order of importance. 0 is best.
+    """How far a seating is from what is wished for. The fields are in order of importance, and 0 is best.
 
-    - ``apart``: pairs to be kept apart who meet
-    - ``twice``: pairs who meet twice in rounds that are played at the same time
-    - ``meetings``: squares of earlier meetings
-    - ``small``: seats at small tables for players who had some before
-    - ``factions`` and ``dots``: those that a player had before
-    - ``hours``: tables with too few waking hours in common
+    - ``apart`` counts the pairs that should be kept apart and meet.
+    - ``twice`` counts the pairs that meet twice in rounds that are played at the same time.
+    - ``meetings`` is the sum of the squares of earlier meetings.
+    - ``small`` counts the seats at small tables for players who had such seats before.
+    - ``factions`` and ``dots`` count the factions and dots that a player had before.
+    - ``hours`` counts the tables whose players have too few waking hours in common.
     """
 
     apart: int = 0
@@ -78,15 +79,20 @@ class Cost(msgspec.Struct, frozen=True, order=True):
 
 
 class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A draw of one round, or of several that are played at the same time.
+    """The draw of one round, or of several rounds that are played at the same time.
 
-    ``roster`` lists the handles in order. ``ranked`` lists the same handles by strength (rating at entry, or
-    standings). ``history`` has the tables of earlier rounds that count as meetings. ``apart`` has the pairs that may be
-    published. If there are others, ``apart_digest`` is the salted SHA-256 of all pairs, and only auditors can recompute
-    the draw. ``hours`` has the waking hours in UTC as a mask of 24 bits, by roster, if the settings ask for common
-    hours. They reveal where people live, so the published record only says that there are some (``hours_sealed``).
-    ``sat_out`` are those who do not play now. ``byes`` are those on the roster who sat out earlier rounds, listed once
-    for each time. ``beacon`` is "" if there is none. ``candidate`` is the number of the candidate that was chosen.
+    - ``roster`` lists the handles in order. ``ranked`` lists the same handles by strength (rating at entry, or
+      standings).
+    - ``history`` has the tables of earlier rounds that count as meetings.
+    - ``apart`` has the pairs to be kept apart that may be published. If there are others, ``apart_digest`` is the
+      salted SHA-256 of all pairs, and only auditors can recompute the draw.
+    - ``hours`` has the waking hours in UTC as masks of 24 bits, in the order of the roster, if the settings ask for
+      common hours. They would reveal where people live, so a published record only says that there are some
+      (``hours_sealed``).
+    - ``sat_out`` are the entrants who do not play this time. ``byes`` are the entrants on the roster who sat out
+      earlier rounds, listed once for each round.
+    - ``beacon`` is "" if there is none.
+    - ``candidate`` is the number of the candidate that was chosen.
     """
 
     rounds: tuple[int, ...]
@@ -109,7 +115,7 @@ class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def commitment(secret: str) -> str:
-    """Return the SHA-256 of the tournament's secret. It is published before anybody enters."""
+    """Return the SHA-256 of the tournament's secret, which is published before anybody enters."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -128,13 +134,15 @@ def round_seed(secret: str, number: int, digest: str, beacon: str) -> str:
 
 
 def apart_digest(salt: bytes, pairs: Sequence[Pair]) -> str:
-    """Return the salted SHA-256 of the pairs kept apart: HMAC over a line "E001 E002" for each, in order."""
+    """Return the salted SHA-256 of the pairs to be kept apart: an HMAC over one line "E001 E002" for each pair, in
+    order."""
     return hmac.digest(salt, "\n".join(f"{one} {other}" for one, other in sorted(pairs)).encode(), "sha256").hex()
 
 
 FORMAT = 2
 ADDED: Mapping[int, tuple[str, ...]] = {1: ("effective", "records")}
-"""The parts that documents of a form do not have."""
+"""For each form of the document, the parts that were added since and are therefore missing in documents of that
+form."""
 TournamentState = Literal["draft", "open", "drawn", "running", "finished", "cancelled"]
 EntrantState = Literal[
     "invited", "entered", "confirmed", "playing", "advanced", "out", "withdrawn", "disqualified", "standby"
@@ -142,13 +150,13 @@ EntrantState = Literal[
 RoundState = Literal["planned", "drawn", "playing", "closed"]
 TableState = Literal["planned", "playing", "finished", "adjudicated", "void"]
 ResultState = Literal["provisional", "confirmed", "amended", "withdrawn"]
-"""``amended``: a later version supersedes it. ``withdrawn``: the end of its game was rolled back, and the game goes
-on."""
+"""``amended`` means that a later version supersedes the result. ``withdrawn`` means that the end of its game was rolled
+back, so the game goes on."""
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
-    """A participant, by handle. ``name`` is "" without their consent. ``rating`` (six decimals) and ``reliability``
-    (four) are those at entry, or ""."""
+    """A participant, identified by their handle. ``name`` is "" if they did not agree to its publication. ``rating``
+    (with six decimals) and ``reliability`` (with four) are those that they had when they entered, or ""."""
 
     handle: Handle
     name: str = ""
@@ -159,8 +167,8 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableNow(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of a round: its game, its state, and its present players. Of a running table it says only that it is
-    running, unless the settings let entrants see more."""
+    """A table of a round: its game, its state, and its present players. For a table still in play it says only that,
+    unless the settings let entrants see more."""
 
     table: int
     state: TableState
@@ -196,16 +204,16 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):
-    """One part of a number in the standings: "round 1, table 3: pair, stronghold" with its value."""
+    """One part of a number in the standings, such as "round 1, table 3: pair, stronghold", with its value."""
 
     what: str
     value: str
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of the standings. ``keys`` holds the printed value of each tie-break in order. ``parted_by`` is the
-    tie-break that separates this row from the next, or "" in the last row. ``made_of`` lists the terms of the
-    points."""
+    """A row of the standings. ``keys`` holds the value of each tie-break in order, as printed. ``parted_by`` is the
+    tie-break that separates this row from the next, or "" in the last row. ``made_of`` lists the terms of which the
+    points are the sum."""
 
     rank: int
     entrant: Handle
@@ -216,7 +224,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RatingChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The effect of a game on an entrant's rating, as texts with six decimals. ``k`` is the factor K."""
+    """The effect of a game on an entrant's rating. The numbers are texts with six decimals. ``k`` is the factor K."""
 
     game: str
     entrant: Handle
@@ -240,12 +248,15 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 class Published(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is published about a tournament.
 
-    ``settings`` is the file as entered, with its SHA-256. ``effective`` has all settings, including defaults.
-    ``secret`` is "" until the tournament is finished. ``tie_breaks_changed``: tie-breaks or scoring changed after the
-    first draw. ``waiting`` counts confirmed entrants without a seat, ``still_playing`` tables without a result.
-    ``opening`` has the ratings at entry of entrants who were rated before, and of factions; ``ratings`` can be
-    recomputed from it. ``sums`` has the SHA-256 of each part, and ``sum`` that of all of them, so comparing that one
-    line compares everything.
+    - ``settings`` is the settings file as it was entered, together with its SHA-256. ``effective`` has all settings,
+      including defaults.
+    - ``secret`` is "" until the tournament is finished.
+    - ``tie_breaks_changed`` is true if tie-breaks or scoring were changed after the first draw.
+    - ``waiting`` counts the confirmed entrants without a seat, and ``still_playing`` the tables without a result.
+    - ``opening`` has the ratings at entry of those entrants who had been rated before, and those of factions.
+      ``ratings`` can be recomputed from it.
+    - ``sums`` has the SHA-256 of each part, and ``sum`` that of all of these. So comparing that one line compares
+      everything.
     """
 
     mentat: int = FORMAT
@@ -291,10 +302,10 @@ def decode_published(data: bytes) -> Published:
 
 
 def hidden_last_turn(secret: str, number: int, table: int, window: tuple[int, int]) -> int:
-    """Return the last turn of a table's game, from the window (both ends included).
+    """Return the last turn of a table's game, which lies in the window (including both ends).
 
-    Each table has a different one, so a table that ends earlier reveals nothing to the others. Raise ValueError for an
-    empty window.
+    The turn is derived separately for each table, so a table that ends earlier reveals nothing to the others. Raise
+    ValueError if the window is empty.
 
     >>> hidden_last_turn("spice-must-flow", 1, 2, (8, 10))
     8
@@ -315,7 +326,7 @@ def with_sums(document: Published) -> Published:
 
 
 def sum_of_sums(sums: dict[str, str]) -> str:
-    """Return the SHA-256 of one line for each checksum, in the order of their names.
+    """Return the SHA-256 of a text that has one line for each checksum, in the order of their names.
 
     >>> sum_of_sums({"state": "ab"})[:8] == hashlib.sha256(b"ab  state\\n").hexdigest()[:8]
     True
@@ -324,8 +335,8 @@ def sum_of_sums(sums: dict[str, str]) -> str:
 
 
 def sum_of_round(document: Published, number: int) -> str:
-    """Return the SHA-256 of a round's draw, its results and the records of its games, one line each. It changes only if
-    one of these does."""
+    """Return the SHA-256 of a text that has one line each for a round's draw, its results and the records of its games.
+    It changes only if one of these does."""
     lines = [_digest(one.draw) for one in document.rounds if one.number == number]
     newest = {one.outcome.table: one.outcome for one in document.results if one.outcome.round == number}
     lines += [_digest(newest[table]) for table in sorted(newest)]
@@ -334,8 +345,8 @@ def sum_of_round(document: Published, number: int) -> str:
 
 
 def differing_parts(document: Published) -> list[str]:
-    """Return the parts whose checksum differs from the one in the document, in its order. It includes "sums" if a
-    checksum is missing or belongs to no part, or if the sum of all is wrong."""
+    """Return the parts whose checksum differs from the one in the document, in the order of the document. The list
+    includes "sums" if a checksum is missing, if one belongs to no part, or if the checksum of the whole is wrong."""
     due = dict(_of_parts(document))
     found = [part for part, digest in due.items() if document.sums.get(part, digest) != digest]
     if due.keys() != document.sums.keys() or document.sum != sum_of_sums(document.sums):

@@ -1,35 +1,37 @@
-"""Set Elo: a rating for games in which a set of winners forms during play.
+"""Set Elo: ratings for games in which players form a set of winners during play.
 
-A game of Dune ends with one winner, or with two or three who allied during it. There are no teams beforehand, and a win
-alone shows no more skill than a win with another. So a game gives a set of winners. Let each seat at the table have a
-strength, from the rating of its player and the worth of its faction there::
+A game of Dune ends with one winner, or with two or three who allied during it. There are no teams beforehand, and
+winning alone does not show more skill than winning with an ally. So the result of a game is a set of winners. Each seat
+at the table has a strength, which is computed from the rating of its player and the worth of its faction at such a
+table::
 
     θ = 10 ** ((rating + faction - 1500) / 400)
 
-If k win, a set of k seats wins with a chance proportional to the product of its θ. So one seat is among the winners
-with the chance ``θ·e(k-1, the others) / e(k, all)``, where e are the elementary symmetric polynomials. These chances
-sum to k, and so do the scores (1 for each winner): what some gain, others lose::
+If there are k winners, the chance that they are a given set of k seats is proportional to the product of the θ of these
+seats. So one seat is among the winners with the chance ``θ·e(k-1, the others) / e(k, all)``, where e are the elementary
+symmetric polynomials. These chances sum to k, and so do the scores (1 for each winner): what some gain, others lose::
 
     rating  += K · (scored - expected)      K = 48 in the first 12 rated games of a person, then 24
     faction += 4 · (scored - expected)      one for each faction, rule set and size of table, with mean 0
 
-A table that was stopped and adjudicated counts half: K and the 4 are halved.
+A table that was stopped and adjudicated counts half: both K and the factor 4 are halved.
 
-**Who is rated.** At a seat that changed hands, the player who held it for the most turns, or the earlier of equals. A
-player who left a seat before half of the turns is rated as not winning, whatever the seat did, and even if another is
-rated for it too. So games with a drop-out may reduce the sum of all ratings. A substitute never loses points for a seat
-that they took over. A player who never sent an order is not rated. If nobody sent one for a seat, the game is not rated
-at all, because a seat was empty.
+**Who is rated.** If a seat changed hands, the player who held it for the most turns is rated for it, or the earliest of
+several who held it equally long. A player who left a seat before half of the turns had been played is rated as not
+winning, even if the seat won, and even if somebody else is rated for the seat too. So a game that somebody left may
+reduce the sum of all ratings. A substitute never loses points for a seat that they took over. A player who never sent
+an order is not rated. If nobody ever sent an order for a seat, the game is not rated at all, because that seat was in
+effect empty.
 
 **The same on every machine.** All seats are computed in the order of their factions' names. Ratings are rounded to six
-decimals after each game, so the changes of a game sum to zero within some millionths. Games count in the order in which
-they ended, those of one day by their id. Only the changes are stored. They follow from the results: after an amended
-result the chain is recomputed.
+decimals after each game, so the changes of a game add up to zero except for a few millionths. Games count in the order
+in which they ended; games that ended on the same day are ordered by id. Only the changes are stored. Since they follow
+from the results, the chain is recomputed after a result was amended.
 
-**As published.** The ratings of a tournament are the chain of its own results. ``opening`` says where it starts: for
-each entrant who was rated before, "1537.250000 30" (rating and number of games) by handle; for each faction,
-"10.000000" by rule set, size of table and faction, "wbc-2018/6/guild". A player or faction that is missing there starts
-from the default.
+**As published.** The published ratings of a tournament are the chain of its own results. ``opening`` says where that
+chain starts. For each entrant who had been rated before, it has an entry like "1537.250000 30" (rating and number of
+games) under the entrant's handle. For each faction, it has an entry like "10.000000" under the rule set, size of table
+and faction, "wbc-2018/6/guild". A player or faction that has no entry starts from the default.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ from bot.competition.published import Published, RatingChange, Result
 from rules.components import Faction
 
 Player = str
-"""The identity that is rated, as in the tenures: a person of the installation, or the handle of an entrant."""
+"""The identity that is rated, as named in the tenures: a person of the installation, or the handle of an entrant."""
 
 START_RATING = 1500.0
 K_NEW, K_SETTLED, K_FACTION = 48, 24, 4
@@ -57,7 +59,7 @@ RANKED_FROM = 5
 RATING_PLACES = 6
 
 FactionAt = tuple[str, int, Faction]
-"""Rule set, size of the table, faction."""
+"""A faction under a rule set and at tables of a certain size: (rule set, size, faction)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,12 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The effect of a game on a player. ``k`` is the factor K.
+    """The effect of a game on a player's rating.
 
-    ``substitute``: they replaced another player, so they cannot lose. ``left``: they left before half of the turns.
-    ``worth_before`` and ``worth_after`` are the worth of the faction at such a table.
+    - ``k`` is the factor K.
+    - ``substitute`` is true if they replaced another player, and so cannot lose points.
+    - ``left`` is true if they left before half of the turns had been played.
+    - ``worth_before`` and ``worth_after`` are the worth of the faction at such a table, before and after the game.
     """
 
     game: str
@@ -94,7 +98,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """All ratings at one moment. A player who is missing has the default rating."""
+    """All ratings at one moment. A player who is not in it has the default rating."""
 
     players: dict[Player, Rated] = field(default_factory=dict)
     factions: dict[FactionAt, float] = field(default_factory=dict)
@@ -108,7 +112,7 @@ class Ratings:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A player who is rated for a seat. ``wins``: a victory of the seat counts for them."""
+    """A player who is rated for a seat. ``wins`` is true if a victory of the seat counts for this player."""
 
     faction: Faction
     player: Player
@@ -117,7 +121,8 @@ class Held:
 
 
 def expected_scores(ratings: Sequence[float], winners: int) -> list[float]:
-    """Return each seat's chance to be among this many winners. The ratings include the worth of the factions.
+    """Return for each seat its chance of being among the winners, of whom there are this many. The ratings must include
+    the worth of the factions.
 
     >>> [round(chance, 4) for chance in expected_scores([1620, 1500, 1540, 1480, 1450, 1410], 2)]
     [0.5299, 0.3244, 0.3891, 0.2948, 0.2543, 0.2074]
@@ -139,15 +144,16 @@ def _symmetric(numbers: Sequence[float], degree: int) -> list[float]:
 
 
 def is_rated(outcome: TableOutcome) -> bool:
-    """Is the table rated? It must have ended by its rules or been stopped, with at least one order sent for each
-    seat."""
+    """Return whether the table is rated. It is if the game ended by its rules or was stopped, and at least one order
+    was sent for each seat."""
     if outcome.kind in ("agreed", "void") or not outcome.winners:
         return False
     return all(_players(seat) for seat in outcome.seats)
 
 
 def players_rated_at(outcome: TableOutcome) -> list[Held]:
-    """Return the players rated for each seat, by faction name: the longest holder, then those who left early."""
+    """Return the players who are rated for each seat, ordered by the name of the faction: first the player who held the
+    seat longest, then those who left it early."""
     rated: list[Held] = []
     for seat in sorted(outcome.seats, key=lambda seat: seat.faction):
         holder = _longest(seat)
@@ -226,8 +232,8 @@ def outcomes_in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
 
 
 def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = None) -> tuple[list[Change], Ratings]:
-    """Return all changes by these results in order, and the ratings at the end. An amended or late result changes
-    everything after it, so recompute the whole chain."""
+    """Return all rating changes that follow from these results, in order, and the ratings at the end. If a result is
+    amended or comes late, everything after it changes, so the whole chain must be recomputed."""
     ratings, changes = opening or Ratings(), []
     for outcome in outcomes_in_order(outcomes):
         made, ratings = rate_table(outcome, ratings)
@@ -236,10 +242,12 @@ def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = No
 
 
 def uncertainty(games: int) -> int:
-    """Return the standard deviation of a rating from the value at which it will settle, shown as ``1537 ±``.
+    """Return the standard deviation of a rating from the value at which it will settle. It is shown after the rating,
+    as in ``1537 ± 73``.
 
-    The rating takes a noisy step towards the truth with each game. Two seats in six win, so a step has the variance
-    K²·2/9 and covers K·(2/9)·ln10/400 of the distance. Before the first game, players differ by some 200 points.
+    With each game, the rating takes a noisy step towards its true value. Two seats in six win, so a step has the
+    variance K²·2/9 and covers K·(2/9)·ln10/400 of the distance. Before their first game, players differ by about 200
+    points.
 
     >>> [uncertainty(games) for games in (0, 5, 12, 30, 200)]
     [200, 152, 110, 73, 46]
@@ -253,7 +261,7 @@ def uncertainty(games: int) -> int:
 
 
 def shown_rating(rated: Rated) -> str:
-    """Format a rating for people.
+    """Return a rating as it is shown to people.
 
     >>> shown_rating(Rated(1537.25, 30)), shown_rating(Rated(1540.0, 1))
     ('1537 ± 73, 30 games', '1540 ± 189, 1 game, unranked')
@@ -292,7 +300,7 @@ _PLAYER = re.compile(r"(-?[0-9]+\.[0-9]{6}) ([0-9]+)", re.ASCII)
 
 
 def six_decimals(number: float) -> str:
-    """Format a rating or a change of one with six decimals.
+    """Format a rating, or a change in one, with six decimals.
 
     >>> six_decimals(1537.25), six_decimals(-0.0)
     ('1537.250000', '0.000000')
@@ -349,8 +357,8 @@ def published_changes(changes: Iterable[Change]) -> tuple[RatingChange, ...]:
 
 
 def counting_outcomes(results: Iterable[Result]) -> list[TableOutcome]:
-    """Return the last outcome of each table, unless it was withdrawn. If an outcome does not say on which day its game
-    ended, it takes the day from its first version."""
+    """Return the last outcome of each table, unless it was withdrawn. If an outcome does not say on which day the game
+    ended, the day is taken from the first version of that outcome."""
     first: dict[tuple[int, int], Result] = {}
     last: dict[tuple[int, int], Result] = {}
     for result in sorted(results, key=lambda result: result.outcome.version):
@@ -370,8 +378,8 @@ def recompute_changes(document: Published) -> tuple[RatingChange, ...]:
 
 
 def first_rating_difference(document: Published, rated: bool = True) -> str:
-    """Return the first rating change that does not follow from the results, as a sentence; "" if there is none. A
-    tournament that is not ``rated`` must publish no changes."""
+    """Return the first rating change that does not follow from the results, as a sentence, or "" if all of them do. A
+    tournament that is not ``rated`` must not publish any changes."""
     try:
         wanted: Sequence[RatingChange] = recompute_changes(document) if rated else ()
     except ValueError as error:

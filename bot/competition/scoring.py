@@ -1,11 +1,12 @@
-"""Score tables: scoring is data, and one small engine applies it.
+"""Score tables: the systems of scoring are data, and one small engine applies them.
 
-Organisers write ``Scoring``. It changes parts of a named system of ``data/scoring.toml``; ``System`` is the result in
-numbers. It is applied in this order: points for a win or a place, then for strongholds, then tribute; winners take all;
-the sum is scaled; the winners' points are multiplied by the factor of how they won. ``Aggregate`` adds up several
-tables: all, the best n, all but the worst n, or weighted from the best.
+Organisers write a ``Scoring``, which changes parts of one of the named systems in ``data/scoring.toml``. A ``System``
+is the resulting system in numbers. Its parts are applied in this order: points for a win or a place are given, then
+points for strongholds, then tribute; the winners may take everything; the sum is scaled; and the winners' points are
+multiplied by the factor for their kind of victory. An ``Aggregate`` adds up the points of several tables: of all, of
+the best n, of all except the worst n, or with weights for the best, the second best and so on.
 
-Points are fractions. They are read from text, added without rounding, and rounded only when printed.
+Points are fractions. They are read from text, added without rounding, and rounded only when they are printed.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ class NotANumber(ValueError):
 
 
 def read_points(text: str | int, *, negative: bool = False) -> Fraction:
-    """Parse a number of points as typed: a whole number, a fraction or a finite decimal, with at most 12 digits.
+    """Parse a number of points as typed by a person: a whole number, a fraction or a finite decimal, with at most 12
+    digits.
 
-    Raise NotANumber for anything else, and for a negative number unless ``negative`` allows it.
+    Raise NotANumber if it is anything else, or if it is negative and ``negative`` does not allow that.
 
     >>> read_points("3/4"), read_points("0.1"), read_points(12)
     (Fraction(3, 4), Fraction(1, 10), Fraction(12, 1))
@@ -54,7 +56,7 @@ def read_points(text: str | int, *, negative: bool = False) -> Fraction:
 
 
 def printed_points(number: Fraction, places: int = 4) -> str:
-    """Format a number with this many decimals, rounded half to even, without trailing zeros.
+    """Format a number with at most this many decimals, without trailing zeros. Halves are rounded to even.
 
     >>> [printed_points(points) for points in (Fraction(11, 3), Fraction(12), Fraction(1, 20000), Fraction(21005, 2))]
     ['3.6667', '12', '0', '10502.5']
@@ -67,7 +69,7 @@ def printed_points(number: Fraction, places: int = 4) -> str:
 
 
 def exact_points(number: Fraction) -> str:
-    """Format a number exactly, so that printed terms add up: as a decimal if four places are enough, else as a
+    """Format a number exactly, so that printed terms add up: as a decimal if four places are enough, otherwise as a
     fraction.
 
     >>> exact_points(Fraction(9, 2)), exact_points(Fraction(11, 3)), exact_points(Fraction(-2))
@@ -84,11 +86,11 @@ Entered = str | int
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table [scoring] of the settings, which changes the named ``system``.
+    """The table [scoring] of the settings, which changes parts of the named ``system``.
 
-    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`. Each other field replaces
-    that part of the system. ``aggregate`` is "all", "best 3", "minus worst 1", or weights of an entrant's tables from
-    the best on. ``data/scoring.toml`` explains each part.
+    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`. Each other field replaces the
+    part of the system that has its name. ``aggregate`` is "all", "best 3", "minus worst 1", or a list of weights for an
+    entrant's tables, the best table first. ``data/scoring.toml`` explains each part.
     """
 
     system: str = "mentat-12"
@@ -118,10 +120,12 @@ class NoAggregate(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """A way to add up an entrant's tables: the ``best`` ones (0: all), without the ``worst``, or with ``weights``.
+    """A way to add up an entrant's tables: only the ``best`` ones (0 means all), without the ``worst``, or with
+    ``weights``.
 
-    ``worst`` is how many of the lowest are left out, but never an entrant's only table. ``weights`` apply from the best
-    on, and tables beyond the last weight count nothing. Without weights each table counts once.
+    ``worst`` is how many of the lowest results are left out, although an entrant's only table is never left out.
+    ``weights`` apply to the best table, the second best and so on; any further tables count nothing. Without weights,
+    each table counts once.
     """
 
     best: int = 0
@@ -129,7 +133,8 @@ class Aggregate:
     weights: tuple[Fraction, ...] = ()
 
     def weigh(self, tables: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """Return the weight of each table, 0 for one left out. Of equal tables, the earlier counts as the better.
+        """Return the weight of each table, which is 0 if the table is left out. Of equal tables, the earlier one counts
+        as better.
 
         >>> Aggregate(best=2).weigh([Fraction(6), Fraction(0), Fraction(12)])
         (Fraction(1, 1), Fraction(0, 1), Fraction(1, 1))
@@ -161,7 +166,8 @@ ALL_TABLES = Aggregate()
 
 
 def read_aggregate(said: str | Sequence[str | int]) -> Aggregate:
-    """Parse an aggregate as typed; raise NoAggregate if it is unknown, NotANumber for a bad weight.
+    """Parse an aggregate as typed by a person. Raise NoAggregate if it is unknown, and NotANumber if a weight is not a
+    number.
 
     >>> read_aggregate("best 3"), read_aggregate("minus worst 1")
     (Aggregate(best=3, worst=0, weights=()), Aggregate(best=0, worst=1, weights=()))
@@ -192,9 +198,9 @@ NOTHING = Fraction(0)
 class System:
     """A scoring system in numbers.
 
-    ``win`` has the points of a sole winner, of each of two winners, and so on. It is empty if a win gives no points
-    itself. If ``normalise`` is None, the sum of a table is not scaled. If ``survivor`` is None, holding no stronghold
-    makes no difference.
+    ``win`` holds the points of a sole winner, then those of each of two winners, and so on. It is empty if a win as
+    such gives no points. If ``normalise`` is None, the points of a table are not scaled to a fixed sum. If ``survivor``
+    is None, it makes no difference whether a seat holds a stronghold at the end.
     """
 
     win: tuple[Fraction, ...] = ()
@@ -305,7 +311,7 @@ class _Reading:
 
 
 def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction]:
-    """Return the points of each seat of a table, whoever played it. A void table gives none."""
+    """Return the points of each seat of a table, whoever played it. A void table gives no points."""
     factions = [seat.faction for seat in outcome.seats]
     if outcome.kind == "void":
         return dict.fromkeys(factions, NOTHING)
@@ -315,10 +321,10 @@ def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction
 
 
 def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
-    """Return for each winner how many share the win.
+    """Return, for each winner, by how many players the win is shared.
 
-    Usually all winners share it. If two sides won at once, as some rule sets allow, the winner's own side shares it. An
-    agreed or adjudicated win is shared by all who are named.
+    Usually all winners share one win. If two sides won at the same time, as some rule sets allow, only the members of
+    the winner's own side share it. An agreed or adjudicated win is shared by all who are named as winners.
     """
     together = [set(alliance) & set(outcome.winners) for alliance in outcome.alliances]
     if outcome.kind in ("agreed", "adjudicated") or not any(together):
@@ -329,8 +335,8 @@ def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
 def table_points(
     system: System, held: Sequence[int], winners: Mapping[int, int], cause: Cause = "stronghold"
 ) -> tuple[Fraction, ...]:
-    """Return the points of each seat from the strongholds of each. ``winners`` maps the places of the winners to the
-    size of their side. It is empty if nobody won."""
+    """Return the points of each seat, given how many strongholds each holds. ``winners`` maps the index of each winner
+    to the size of the winner's side. It is empty if nobody won."""
     given = [one + two for one, two in zip(_places(system, held, winners), _strongholds(system, held), strict=True)]
     if system.survivor is not None:
         given = [one + system.survivor if count else NOTHING for one, count in zip(given, held, strict=True)]
@@ -374,8 +380,8 @@ def _tied(system: System, worth: Sequence[Fraction]) -> Fraction:
 
 
 def _strongholds(system: System, held: Sequence[int]) -> list[Fraction]:
-    """Return the points for strongholds and the tribute to those who hold the most. If several hold the most, each of
-    them gets the whole table's tribute divided by the square of their number."""
+    """Return the points for strongholds, including the tribute to the seat that holds the most. If several seats hold
+    the most, each of them gets the tribute of the whole table divided by the square of their number."""
     most = max(held, default=0)
     given = [system.per_stronghold * count**system.power - system.tribute * (most - count) for count in held]
     leaders = [seat for seat, count in enumerate(held) if count == most]
@@ -386,7 +392,8 @@ def _strongholds(system: System, held: Sequence[int]) -> list[Fraction]:
 
 
 def _scaled(given: Sequence[Fraction], total: Fraction, sharing: Collection[int]) -> list[Fraction]:
-    """Scale the points to this sum. If all are 0, those in ``sharing`` get equal parts."""
+    """Scale the points so that they add up to ``total``. If all of them are 0, the seats in ``sharing`` get equal
+    parts."""
     whole = sum(given, NOTHING)
     if not whole:
         return [total / len(sharing) if seat in sharing else NOTHING for seat in range(len(given))]

@@ -1,13 +1,14 @@
 """Seat a round. The draw follows from the history of a tournament and a seed, so anybody can recompute it.
 
-``draw_seating`` draws a round, or several that are played at the same time, in one search that sees all of them. It
-makes a ``DrawRecord`` of the inputs and a seed. ``draw_again`` does so from a record alone, and must give the same
-record. Candidates are dealt (from pots, by slices of the standings, or as a snake) and then improved by a search. The
-cheapest wins, and of equals the first. Wishes are ordered (``Cost``): no wish is given up for a less important one.
+``draw_seating`` draws a round, or several rounds that are played at the same time, in one search that covers all of
+them. It makes a ``DrawRecord`` from its inputs and a seed. ``draw_again`` does the same from a record alone, and must
+arrive at the same record. Candidates are dealt (from pots, by slices of the standings, or as a snake) and then improved
+by a search. The cheapest candidate is chosen, or the first of several equally cheap ones. The things that are wished
+for have an order (``Cost``): none is given up for a less important one.
 
-An entrant who sat at a small table, or sat out, is last in line to do so again. On a ladder, entrants who are ready are
-seated as they come, with players whom they have not met lately, nearest ratings first. If nothing else decides, the
-lower lot comes first.
+Entrants who have sat at a small table, or have sat out, are the last to be chosen for this again. On a ladder, entrants
+who are ready are seated as they come, with players whom they have not met lately and whose ratings are nearest to
+theirs. If nothing else decides, the lower lot comes first.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 
 Way = Literal["pots", "slices", "snake"]
-"""How strength is dealt: one of each pot to each table (heats, knock-out), neighbours of the standings together
-(swiss, ladder), or as a snake (semifinal, final)."""
+"""How players of different strength are dealt to the tables: one from each pot to each table (heats, knock-out),
+neighbours in the standings together (swiss, ladder), or as a snake (semifinal, final)."""
 WAYS: dict[str, Way] = {
     "heat": "pots",
     "league": "pots",
@@ -57,15 +58,15 @@ WAYS: dict[str, Way] = {
 MOST_CANDIDATES = 16
 LEAST_CANDIDATES = 2
 BEFORE_DESIGNS = 2
-"""The number of candidates tried before those that begin with a design, which have the last numbers."""
+"""How many candidates are tried before those that begin with a design. The latter have the last numbers."""
 TABLES_IN_ALL = 400
 MEETINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingWishes:
-    """The settings' wishes for tables. ``factions``: factions are drawn with the seats, not later. They are drawn from
-    the ``box``."""
+    """What the settings ask for when seats are drawn. If ``factions`` is true, factions are drawn together with the
+    seats, not later. They are drawn from the ``box``."""
 
     fours: bool = False
     missing: Missing = "drawn"
@@ -75,8 +76,9 @@ class SeatingWishes:
 
 
 def draw_seating(asked: DrawRecord, seed: str, wishes: SeatingWishes = SeatingWishes()) -> DrawRecord:
-    """Seat the roster of ``asked``, using only its inputs. The order of the roster does not matter; ``ranked`` gives
-    the strength. Raise NoTables if no tables fit the number of entrants."""
+    """Seat the entrants on the roster of ``asked``, using only the inputs in it. The order of the roster does not
+    matter; ``ranked`` gives the strength of the entrants. Raise NoTables if the number of entrants cannot be divided
+    into tables."""
     if asked.kind == "league":
         return _league(asked, seed, wishes)
     best: DrawRecord | None = None
@@ -319,14 +321,14 @@ def _sum_costs(one: Cost, other: Cost) -> Cost:
 
 
 RANKS_APART = 6
-"""The most ranks over which an exchange between tables of the standings may reach."""
+"""How many ranks apart two players may be at most if they are exchanged between tables that follow the standings."""
 
 
 def deal_pots(
     ranked: Sequence[Handle], sizes: search.Sizes, history: search.History, lots: _Lots
 ) -> tuple[list[list[Handle]], list[list[search.Seat]]]:
-    """Deal one player of each pot to each table, by lot. The small tables come last, and go to players who had the
-    fewest of them. Also return the seats of each pot, among which players may change places."""
+    """Deal one player from each pot to each table, by lot. The small tables come last, and go to the players who have
+    had the fewest of them. Also return the seats that belong to each pot, among which players may be exchanged."""
     tables: list[list[Handle]] = [[] for _ in range(sizes.tables)]
     groups: list[list[search.Seat]] = []
     for index, pot in enumerate(search.make_pots(ranked, sizes, lots.number)):
@@ -342,8 +344,8 @@ def deal_pots(
 
 
 def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.History) -> list[list[Handle]]:
-    """Seat neighbours in the standings together. The slices whose players had the fewest small tables become the small
-    ones."""
+    """Seat players together who are next to each other in the standings. The slices whose players have had the fewest
+    small tables become the small tables."""
     whole = [ranked[begun : begun + search.SEATS] for begun in range(0, len(ranked), search.SEATS)][: sizes.tables]
     had = [sum(history.small[handle] for handle in there) for there in whole]
     order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))
@@ -358,8 +360,8 @@ def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.H
 
 
 def deal_snake(ranked: Sequence[Handle], sizes: search.Sizes) -> tuple[list[list[Handle]], list[list[search.Seat]]]:
-    """Deal the first player to the first table, and so on to the last table, then back again. Also return the seats of
-    each such row, among which players may change places if two are to be kept apart."""
+    """Deal one player to each table from the first to the last, then back again, and so on. Also return the seats of
+    each such row, among which players may be exchanged if two are to be kept apart."""
     each = sizes.each()
     tables: list[list[Handle]] = [[] for _ in each]
     left, row = list(ranked), 0
@@ -377,8 +379,8 @@ def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[search.Seat]]:
 
 
 def may_change(ranked: Sequence[Handle] = ()) -> Callable[[search.Tables, search.Seat, search.Seat], bool]:
-    """Return the test whether two players may change places: always, or with ``ranked`` only if they are neighbours
-    there."""
+    """Return a function that says whether two players may be exchanged. They always may, unless ``ranked`` is given:
+    then they may only if they are at most ``RANKS_APART`` ranks apart in it."""
     rank = {handle: number for number, handle in enumerate(ranked)}
 
     def may(tables: search.Tables, one: search.Seat, other: search.Seat) -> bool:
@@ -390,8 +392,8 @@ def may_change(ranked: Sequence[Handle] = ()) -> Callable[[search.Tables, search
 
 
 def count_byes(drawn: Iterable[DrawRecord], roster: Collection[Handle]) -> tuple[Handle, ...]:
-    """Return those on the roster who sat out earlier rounds, by handle, listed once for each round. In a draw of
-    several rounds, each round counts."""
+    """Return the entrants on the roster who sat out earlier rounds, ordered by handle, each listed once for each of
+    these rounds. If a draw was for several rounds, each of them counts."""
     times = Counter[Handle]()
     for draw in drawn:
         times.update(dict.fromkeys(draw.sat_out, len(draw.rounds)))
@@ -409,8 +411,8 @@ def ladder_tables(
 ) -> list[list[Handle]]:
     """Make tables of six from the entrants who are ready, in the order in which they became ready.
 
-    The entrant who has waited longest gets the five nearest ratings among whom, including themselves, no two have met
-    ``lately``. If there is no such table, they keep waiting.
+    The entrant who has waited longest is seated with the five others whose ratings are nearest to theirs, chosen so
+    that no two of the six have met ``lately``. If there are no such five, they keep waiting.
     """
     waiting, tables = list(ready), list[list[Handle]]()
     for first in ready:
@@ -433,8 +435,8 @@ LOT_DIGITS = 8
 
 
 def lot(seed: str, handle: Handle) -> str:
-    """Return the lot of an entrant: the first eight hexadecimal digits of HMAC-SHA256 of the seed over
-    ``lot/HANDLE#0``.
+    """Return the lot of an entrant: the first eight hexadecimal digits of the HMAC-SHA256 of ``lot/HANDLE#0``, with the
+    seed as its key.
 
     >>> lot("a0d78a640bedcbebea329dba151aa190c491675d00bd8f5a4e9a28132276773b", "E01")
     '2a12d4c0'

@@ -1,22 +1,23 @@
-"""Designs, which are seatings known to be fair, for heats and for leagues; also the factions and dots of a table.
+"""Designs, which are seatings known to be fair, for heats and for leagues. Also the factions and dots at a table.
 
-**Heats in which nobody meets anybody twice.** If nothing was played before, the search may begin with such rounds. Each
-player has a pot and a number in it, starting with 0, with one number for each table. In a round that shifts the pot by
-m, number x sits at table x - m, counting in a circle, so each table has one player of each pot. Two players of
-different pots meet in two rounds only if the difference between the shifts of their pots is the same in both rounds. So
-from one round to another, the shift must change by a different amount for each pot. Such shifts are found by trying
-numbers in order.
+**Heats in which nobody meets anybody twice.** If nothing has been played before, the search may start with such rounds.
+Each player has a pot, and a number within the pot; the numbers begin at 0, and there are as many as there are tables.
+In a round in which a pot is shifted by m, its player with the number x sits at table x - m, counting in a circle, so
+each table gets one player from each pot. Two players from different pots can meet in two rounds only if the difference
+between the shifts of their pots is the same in both rounds. So, from one round to another, the shift must change by a
+different amount for each pot. Such shifts are found by trying numbers in order.
 
-Six tables have no three such rounds, as there are no two orthogonal Latin squares of order six (Tarry 1900). Instead,
-each player is a cell of a square: first rows sit together, then columns, then cells with the same letter of a Latin
-square. Pots are the letters of a second square that is as nearly orthogonal as possible (Horton 1974). In the third
-round two tables have two players of one pot and none of another; all other tables have one of each.
+With six tables, three such rounds do not exist, because there are no two orthogonal Latin squares of order six (Tarry
+1900). Instead, each player is a cell of a square. In the first round, players in the same row sit together, in the
+second those in the same column, and in the third those whose cells have the same letter of a Latin square. The pots are
+the letters of a second square, which is as nearly orthogonal as possible (Horton 1974). In the third round, two tables
+have two players from one pot and none from another; all other tables have one player from each.
 
-**Leagues in which every pair meets equally often** are block designs; nothing is fairer. A design for v players has v
-tables. Player ``(t + d[s]) mod v`` sits at table t, place s, where d is a difference set: every difference of two
-places occurs equally often, so every pair meets equally often. Each player has each place at exactly one table, and so
-plays every faction once. For sixteen players the sum is XOR. Difference sets: D. R. Stinson, Combinatorial Designs,
-chapter 3; the tests verify each by counting.
+**Leagues in which every pair meets equally often** are block designs; nothing can be fairer. A design for v players has
+v tables. Place s at table t goes to player ``(t + d[s]) mod v``, where d is a difference set: every difference between
+two of its numbers occurs equally often, so every pair meets equally often. Each player has each place at exactly one
+table, and so plays every faction once. For sixteen players, XOR is used in place of the sum. The difference sets are
+from D. R. Stinson, Combinatorial Designs, chapter 3; the tests verify each of them by counting.
 """
 
 from __future__ import annotations
@@ -36,10 +37,9 @@ from rules.components.board import DOTS
 from rules.components.chance import Chance
 
 DESIGNS_TRIED = 4
-"""The number of candidates that begin with a design, if one is known and the other candidates missed the lower
-bound."""
+"""How many candidates begin with a design, if a design is known and no other candidate has reached the lower bound."""
 MOST_TABLES = 16
-"""With more tables the search alone finds as much."""
+"""With more tables than this, the search alone finds seatings that are as good."""
 _THIRD = ("563412", "216534", "651243", "435621", "142356", "324165")
 _POTS = ("125634", "651243", "436512", "564321", "243156", "312465")
 
@@ -48,7 +48,8 @@ Shifts = tuple[tuple[int, ...], ...]
 
 @cache
 def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
-    """Return the first rounds for which a design is known: at least two, or none for too few or too many tables."""
+    """Return the first rounds for which a design is known. These are at least two rounds, or none if there are too few
+    or too many tables."""
     if not places <= tables <= MOST_TABLES:
         return ()
     if (tables, places) == (6, SEATS) and rounds > 2:
@@ -58,8 +59,8 @@ def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
 
 
 def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance, label: str) -> list[list[Handle]]:
-    """Cut the pots of a round for all rounds of a design, each shuffled. Lots decide which pot plays which part of the
-    design, but the short pot is the first. If all tables have five seats, there are five pots."""
+    """Return the pots for all rounds of a design, each of them shuffled. Lots decide which pot takes which part in the
+    design, except that a short pot comes first. If all tables have five seats, there are only five pots."""
     made = [pot for pot in make_pots(ranked, sizes, number) if pot]
     short = [pot for pot in made if len(pot) < sizes.tables]
     full = [pot for pot in made if len(pot) == sizes.tables]
@@ -72,8 +73,8 @@ def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance
 def deal_by_design(
     made: Sequence[Sequence[Handle]], design: Shifts, chance: Chance, label: str
 ) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """Deal the tables of a round by its design, in drawn order with the small ones last. Also return the seats of each
-    pot, among which players may change places."""
+    """Deal the tables of a round by its design, in drawn order, with the small tables last. Also return the seats that
+    belong to each pot, among which players may be exchanged."""
     seated: list[list[tuple[int, Handle]]] = [[] for _ in design[0]]
     for index, pot in enumerate(made):
         for x, handle in enumerate(pot):
@@ -122,8 +123,8 @@ def _of_six_tables() -> tuple[Shifts, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LeagueDesign:
-    """A block design: the number of players (and of tables), the difference set in ``places``, and how often each pair
-    meets."""
+    """A block design: the number of players (which is also that of tables), the difference set (``places``), and how
+    often each pair meets."""
 
     players: int
     places: tuple[int, ...]
@@ -150,8 +151,8 @@ LEAGUE_DESIGNS = (
     LeagueDesign(11, (1, 3, 4, 5, 9), 2),
     LeagueDesign(7, (1, 2, 3, 4, 5, 6), 5),
 )
-"""The largest first. Seven players also have a design with tables of four, but tables of six make a real game of
-Dune."""
+"""The known designs, largest first. Seven players also have a design with tables of four, but a real game of Dune needs
+a table of six."""
 
 
 class NoLeague(ValueError):
@@ -159,9 +160,10 @@ class NoLeague(ValueError):
 
 
 def divisions(entrants: int, *, fours: bool = False) -> list[LeagueDesign]:
-    """Choose the largest design that fits, then the largest for the rest, and so on. A few entrants may be left over.
+    """Choose the largest design that fits the number of entrants, then the largest one for the rest, and so on. A few
+    entrants may be left over.
 
-    Raise NoLeague if there are too few for any.
+    Raise NoLeague if there are too few entrants for any design.
 
     >>> [design.players for design in divisions(47)], [design.players for design in divisions(40)]
     ([31, 16], [31, 7])
@@ -187,10 +189,10 @@ def league_tables(
     with_factions: bool = True,
     box: Sequence[Faction] = FACTIONS,
 ) -> list[TableDrawn]:
-    """Make the tables of a league. The best in the standings are in its first division.
+    """Make the tables of a league. The entrants who are best in the standings are in its first division.
 
-    Lots decide who takes which place of the design, and which faction and dot a place means. Without ``with_factions``,
-    factions come later. Entrants beyond the last division do not play.
+    Lots decide who takes which place in the design, and which faction and dot each place means. If ``with_factions`` is
+    false, factions are assigned later. Entrants who are left over after the last division do not play.
     """
     tables, begun = list[TableDrawn](), 0
     times = Counter[Faction]()
@@ -214,8 +216,8 @@ def league_tables(
 
 
 def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) -> list[Handle]:
-    """Order the entrants by strength for the next season: the last ``down`` of each division change places with the
-    first ``up`` of the division below."""
+    """Return the entrants by strength for the next season: the last ``down`` of each division change places with the
+    first ``up`` of the division below it."""
     order = [list(division) for division in standings]
     for above, below in pairwise(order):
         falling, rising = above[len(above) - down :] if down else [], below[:up]
@@ -227,9 +229,10 @@ def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) ->
 def last_season(
     drawn: Sequence[Handle], standing: Sequence[Handle], up: int, down: int, *, fours: bool = False
 ) -> list[Handle]:
-    """Order the entrants by strength for the next season.
+    """Return the entrants by strength for the next season.
 
-    The divisions of the last season were formed from ``drawn``, the strongest first. It ended with this ``standing``.
+    The divisions of the last season were formed from ``drawn``, with the strongest first. ``standing`` is how that
+    season ended.
 
     >>> players = [f"E{number:03d}" for number in range(1, 48)]  # divisions of 31 and 16
     >>> last_season(players, players, 1, 1)[29:33]
@@ -250,8 +253,9 @@ T = TypeVar("T")
 
 
 def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping[Handle, Mapping[T, int]]) -> list[T]:
-    """Give each player one thing so that the sum of ``100 * (2 * times + 1)`` is the least possible. ``times`` is how
-    often a player had the thing before. Of equal assignments take the first by the order of players and things."""
+    """Give each player one thing so that the sum of ``100 * (2 * times + 1)`` is as low as possible. ``times`` is how
+    often a player has had the thing before. Of several equally good assignments, the first by the order of players and
+    things is chosen."""
     costs = [[AGAIN * (2 * times[player].get(thing, 0) + 1) for thing in things] for player in players]
     if all(cost == AGAIN for row in costs for cost in row):
         return list(things[: len(players)])
@@ -269,9 +273,9 @@ def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping
 
 @cache
 def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int]]]]:
-    """Return every set of things that may be taken while a player has none, the fullest first. Each comes with the set
-    as a mask, the number of players who have one by then, and the next player's choices with the set that each leads
-    to."""
+    """Return every set of things that may have been given out while some player still has none, the fullest set first.
+    With each set (as a mask) come the number of players who have a thing by then, and the choices of the next player,
+    each with the set to which it leads."""
     return [
         (taken, taken.bit_count(), [(one, taken | 1 << one) for one in range(things) if not taken >> one & 1])
         for taken in reversed(range(1 << things))
@@ -280,14 +284,14 @@ def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int
 
 
 def allowed_factions(size: int, missing: Missing, box: Sequence[Faction] = FACTIONS) -> list[Faction]:
-    """Return the factions of the box that may be played at a table, in the box's order. At five they are all but the
-    Bene Gesserit (GF9.SETUP.3), at four all but them and the Guild."""
+    """Return the factions of the box that may be played at a table of this size, in the order of the box. At five
+    seats, these are all except the Bene Gesserit (GF9.SETUP.3); at four, all except the Bene Gesserit and the Guild."""
     gone: tuple[Faction, ...] = ("bene-gesserit", "guild")[: SEATS - size] if missing == "bene-gesserit" else ()
     return [faction for faction in box if faction not in gone]
 
 
 def has_spare_factions(box: Sequence[Faction]) -> bool:
-    """Does even a full table leave some factions of the box unplayed, as with an expansion (IT.GEN.2)?"""
+    """Return whether the box has more factions than even a full table needs, as with an expansion (IT.GEN.2)."""
     return len(box) > SEATS
 
 
@@ -301,8 +305,9 @@ def draw_factions(
 ) -> list[Faction]:
     """Draw the factions of a table, in drawn order.
 
-    The missing factions are drawn (WBC.HR.1) among those that may be played. If the box has more than enough, those
-    that were played at the fewest tables so far (``times``) come first, so that all are played equally often.
+    Which factions are missing is drawn (WBC.HR.1) among those that may be played. If the box has more factions than the
+    table needs, those that have been played at the fewest tables so far (``times``) are taken first, so that all are
+    played equally often.
     """
     found = allowed_factions(size, missing, box)
     chance.shuffle(f"{label}/factions", found)

@@ -1,17 +1,18 @@
 """Search for the tables of one round: deal, then exchange players as long as somebody meets a player whom they should
-not.
+not meet.
 
-It is a tabu search. It makes the best exchange for a player who repeats something, even if the seating gets worse, and
-does not undo it within some steps. It keeps the best seating that it finds. Lots break all ties, so the same seed gives
-the same seating.
+This is a tabu search. It picks a player for whom something is repeated and makes the best exchange for that player,
+even if the seating as a whole gets worse, and does not undo the exchange within a number of steps. It keeps the best
+seating that it has found. Lots break all ties, so the same seed gives the same seating.
 
-``History`` holds who met whom, who sat at a small table, and who had which faction and dot. Counting alone gives a
-lower bound of the cost, so the search stops when it gets there. Example: if six players who sat together now sit at
-four tables, they sit at best as two, two, one and one, so two pairs meet again whatever is drawn. The same holds for a
-group whose members are all kept apart from each other.
+``History`` holds who met whom, who sat at a small table, and who had which faction and dot. A lower bound for the cost
+can be found by counting, and the search stops when it reaches that bound. For example, if six players who sat together
+before are now divided among four tables, they are at best divided as two, two, one and one, so at least two pairs meet
+again whatever is drawn. The same holds for a group whose members are all kept apart from each other.
 
-Tables have six seats, and as many as needed have five. A pot holds players of equal strength. Each table gets one
-player of each pot, and only players of one pot are exchanged, so strength is balanced.
+Tables have six seats, except that as many as necessary have five. A pot holds players of about equal strength. Each
+table gets one player from each pot, and only players of the same pot are exchanged, so all tables are about equally
+strong.
 """
 
 from __future__ import annotations
@@ -37,12 +38,13 @@ Seat = tuple[int, int]
 class Tables:
     """The tables during a search.
 
-    ``groups`` are the seats among which players may change places. ``may`` says whether two of them may do so now.
-    ``small`` counts each player's small tables so far. ``least`` is the least weight of meetings and pairs kept apart
-    in any seating.
+    - ``groups`` are sets of seats; players may be exchanged within each of them. ``may`` says whether two particular
+      players may be exchanged now.
+    - ``small`` counts how often each player has had a small table so far.
+    - ``least`` is a lower bound: in any seating, meetings and pairs to be kept apart weigh at least this much.
 
-    Every exchange updates each player's weight at each table (``_with``), so a search need not add up a table for each
-    exchange that it tries. Weights are symmetric.
+    Every exchange updates the weight of each player at each table (``_with``), so the search need not add up a table
+    again for each exchange that it tries. Weights are symmetric.
     """
 
     seats: list[list[Handle]]
@@ -162,8 +164,8 @@ def _best(
     chance: Chance,
     label: str,
 ) -> tuple[Seat, int] | None:
-    """Return the best exchange for a player and what it adds to the cost. A tabu exchange counts only if it beats the
-    best seating yet."""
+    """Return the best exchange for a player, and by how much it changes the cost. An exchange that is tabu counts only
+    if its result is better than the best seating so far."""
     others = [seat for seat in group if seat[0] != one[0] and tables.may(tables, one, seat)]
     if len(others) > LOOKED_AT:
         others = [chance.pick(f"{label}/among", others) for _ in range(LOOKED_AT)]
@@ -213,8 +215,8 @@ class History:
             self.add(table)
 
     def sat_out(self, handles: Iterable[Handle]) -> None:
-        """Note the players who did not play in a round, once for each mention. It counts like a seat at a small
-        table."""
+        """Record the players who did not play in a round, once for each time that they are listed. Sitting out counts
+        like a seat at a small table."""
         self.small.update(handles)
 
     def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:
@@ -237,8 +239,8 @@ class History:
             self.played[seat.faction] += 1
 
     def least_again(self, present: Collection[Handle], tables: int) -> tuple[int, int]:
-        """Return the least number of repeated meetings among those present: in rounds played at the same time, and in
-        any round."""
+        """Return the least possible number of repeated meetings among the players present: first in rounds played at
+        the same time, then in any round."""
         least = {False: 0, True: 0}
         for (now, _), each in self.together.items():
             there = [sum(handle in present for handle in handles) for handles in each]
@@ -246,11 +248,11 @@ class History:
         return least[True], max(least.values())
 
     def apart_alone(self, handle: Handle) -> dict[Handle, int]:
-        """Return the cost of each other player at the same table, counting only pairs to be kept apart."""
+        """Return what each other player costs at the same table, counting only pairs to be kept apart."""
         return dict.fromkeys(self.apart.get(handle, ()), APART)
 
     def weights(self, handle: Handle) -> dict[Handle, int]:
-        """Return the cost of each other player at the same table. Players who are missing here cost nothing."""
+        """Return what each other player costs at the same table. Players who are not listed cost nothing."""
         found = {other: MEETING * times * times for other, times in self.met[handle].items()}
         for other in self.met_now[handle]:
             found[other] += TWICE
@@ -260,7 +262,8 @@ class History:
 
 
 def waking_overlap(one: int, other: int) -> int:
-    """Count the common waking hours of two masks of 24 bits. An empty mask means awake at any hour."""
+    """Count the waking hours that two masks of 24 bits have in common. An empty mask means that every hour is a waking
+    hour."""
     return ((one or _ALWAYS) & (other or _ALWAYS)).bit_count()
 
 
@@ -268,7 +271,7 @@ _ALWAYS = (1 << 24) - 1
 
 
 def least_pairs(people: int, tables: int) -> int:
-    """Return the least number of pairs that share a table if these people sit at these tables.
+    """Return the least possible number of pairs who share a table when this many people sit at this many tables.
 
     >>> least_pairs(6, 4), least_pairs(6, 2), least_pairs(5, 7)
     (2, 6, 0)
@@ -278,13 +281,14 @@ def least_pairs(people: int, tables: int) -> int:
 
 
 def least_again(together: Iterable[int], tables: int) -> int:
-    """Return the least number of pairs that meet again. ``together`` has the sizes of groups that each sat together in
-    one round."""
+    """Return the least possible number of pairs who meet again. ``together`` are the sizes of the groups who sat
+    together, each in one round."""
     return sum(least_pairs(people, tables) for people in together)
 
 
 def least_apart(pairs: Collection[Pair], tables: int) -> int:
-    """Return the least number of pairs to be kept apart that must share a table, by the groups of ``too_many``.
+    """Return the least possible number of pairs who must share a table although they should be kept apart. It is
+    computed from the groups that ``too_many`` finds.
 
     >>> least_apart([("E1", "E2"), ("E1", "E3"), ("E2", "E3")], 2)
     1
@@ -293,9 +297,9 @@ def least_apart(pairs: Collection[Pair], tables: int) -> int:
 
 
 def too_many(pairs: Collection[Pair], tables: int) -> list[tuple[Handle, ...]]:
-    """Find disjoint groups that are larger than the number of tables and whose members are all kept apart from each
-    other. The search is greedy, starting with the players who are kept apart from most, so there may be other
-    groups."""
+    """Find groups, without common members, in which everybody should be kept apart from everybody else although the
+    group has more members than there are tables. The search is greedy and starts with the players who should be kept
+    apart from the most others, so it may miss groups."""
     others: dict[Handle, set[Handle]] = {}
     for one, other in pairs:
         others.setdefault(one, set()).add(other)
@@ -350,10 +354,10 @@ class NoTables(ValueError):
 
 
 def table_sizes(entrants: int, *, fours: bool = False) -> Sizes:
-    """Choose as many tables of six as possible and fives for the rest, with ``fours`` also as few tables of four as
-    needed.
+    """Return how many tables of each size there are: as many of six as possible, and fives for the rest. With
+    ``fours``, there are also as few tables of four as are needed.
 
-    Raise NoTables if the number does not fit.
+    Raise NoTables if the number of entrants cannot be divided like this.
 
     >>> table_sizes(38), table_sizes(200)
     (Sizes(sixes=3, fives=4, fours=0), Sizes(sixes=30, fives=4, fours=0))
@@ -381,8 +385,8 @@ def _with_fours(entrants: int) -> Sizes | None:
 
 
 def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[Handle]]:
-    """Cut the ranked entrants into six pots with one player for each table, the strongest first. Pots that have no
-    player at small tables are shorter. Which pots these are depends on the ``number`` of the round."""
+    """Divide the ranked entrants into six pots, strongest first, each with one player for every table. A pot from which
+    small tables get no player is shorter. Which pots these are depends on the ``number`` of the round."""
     cut, begun = [], 0
     for length in pot_lengths(sizes, number):
         cut.append(list(ranked[begun : begun + length]))
@@ -391,7 +395,8 @@ def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[
 
 
 def pot_lengths(sizes: Sizes, number: int) -> list[int]:
-    """Return the size of each pot. Tables of five and four lack one pot; tables of four lack another one too."""
+    """Return the size of each pot. One pot gives no players to tables of five and four, and another one gives none to
+    tables of four."""
     found = [sizes.tables] * SEATS
     found[-number % SEATS] -= sizes.fives + sizes.fours
     found[(-number - 1) % SEATS] -= sizes.fours

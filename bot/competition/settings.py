@@ -1,8 +1,8 @@
-"""The settings of a tournament: a TOML file that is checked, frozen when the tournament is made, and identified by its
-hash.
+"""The settings of a tournament: a TOML file that is checked, frozen when the tournament is created, and identified by
+its hash.
 
-The commented examples (`mentat tournament new --example FORMAT`) explain each setting to organisers. This module has
-the types and defaults. Every error in a file gets a sentence, not only the first.
+The examples (`mentat tournament new --example FORMAT`) have comments that explain each setting to organisers. This
+module defines the types and defaults. If a file has several errors, each of them is reported in a sentence.
 """
 
 from __future__ import annotations
@@ -40,17 +40,20 @@ TieBreak = Literal[
 
 
 class SettingsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the settings. It refuses unknown settings."""
+    """A table of the settings file. Unknown settings in it are refused."""
 
 
 class Rounds(SettingsTable, frozen=True):
     """[rounds]: what is played.
 
-    ``heats`` is the number of heats. ``parallel``: they are played at the same time. If ``load`` is 0, all of them are
-    seated at once. Otherwise nobody has more than ``load`` tables at a time, and the next are drawn as soon as enough
-    players are free. ``semifinal`` and ``final`` are the number of players, 0 for none. ``swiss`` is the number of
-    rounds by standings. ``after`` is the league that this one continues: ``up`` and ``down`` of each division rise and
-    fall. Within ``ladder_days``, nobody meets the same player again.
+    - ``heats`` is the number of heats. ``parallel`` is true if they are played at the same time.
+    - ``load`` is how many tables a player may have at a time; further tables are drawn as soon as enough players are
+      free. If it is 0, all heats are seated at once.
+    - ``semifinal`` and ``final`` are the numbers of players in these, 0 if there is none.
+    - ``swiss`` is the number of rounds by standings.
+    - ``after`` is the league that this one continues. ``up`` and ``down`` are how many players of each division rise
+      and fall.
+    - ``ladder_days`` is for how many days players on a ladder do not meet the same player again.
     """
 
     heats: int = 3
@@ -68,11 +71,13 @@ class Rounds(SettingsTable, frozen=True):
 
 
 class Tables(SettingsTable, frozen=True):
-    """[tables]: the game and who sits at its tables.
+    """[tables]: the game, and who sits at its tables.
 
-    ``missing`` is the faction that is not played at a table of five. ``seen``: when entrants may see other tables.
-    ``overlap_hours`` is the least number of waking hours that a table has in common, 0 for no limit. ``clock`` is the
-    clock of each table (as for `mentat game new --clock`).
+    - ``missing`` is the faction that is not played at a table of five.
+    - ``seen`` says when entrants may see other tables.
+    - ``overlap_hours`` is how many waking hours the players of a table must at least have in common, or 0 if it does
+      not matter.
+    - ``clock`` is the clock of each table (as for `mentat game new --clock`).
     """
 
     ruleset: str = "wbc-2018"
@@ -86,7 +91,8 @@ class Tables(SettingsTable, frozen=True):
 
 
 class Factions(SettingsTable, frozen=True):
-    """[factions]: how players get them. ``charge``: the price of an auction is paid always, or only by winners."""
+    """[factions]: how players get their factions. ``charge`` says whether the price of an auction is always paid, or
+    only by winners."""
 
     by: Assigning = "draw"
     trade_hours: int = 72
@@ -94,9 +100,13 @@ class Factions(SettingsTable, frozen=True):
 
 
 class Steps(SettingsTable, frozen=True):
-    """[steps]: which steps happen automatically, and when. ``lead_hours`` is the least time between the freezing of a
-    draw and its beacon, ``look_hours`` the time between a draw and its games. ``check_in``: before the first draw, all
-    entrants must confirm within ``check_in_hours`` that they are there."""
+    """[steps]: which steps happen automatically, and when.
+
+    - ``lead_hours`` is the least time between the freezing of a draw and its beacon.
+    - ``look_hours`` is the time between a draw and the start of its games.
+    - ``check_in`` is true if, before the first draw, all entrants must confirm that they will play. They have
+      ``check_in_hours`` for this.
+    """
 
     lead_hours: int = 24
     look_hours: int = 24
@@ -105,10 +115,15 @@ class Steps(SettingsTable, frozen=True):
 
 
 class Endings(SettingsTable, frozen=True):
-    """[endings]: what happens to games that do not end in time. Mentat tells every table its last turn ``notice_days``
-    before the round ends; ``turns_left`` is how many turns come after the current one. With ``end = "hidden"``, each
-    table's last turn is drawn from ``window`` and committed to at the start. Hours are calendar hours. ``unfinished``:
-    who decides about a table that is still not over, in an event that runs automatically."""
+    """[endings]: what happens to games that do not end in time.
+
+    - ``notice_days`` is how many days before the end of the round Mentat tells every table which turn is its last.
+      ``turns_left`` is how many turns the table may then play after the current one.
+    - ``window`` is for ``end = "hidden"``: each table's last turn is drawn from it and committed to at the start.
+    - ``unfinished`` says who decides about a table that is still not over, in an event that runs automatically.
+
+    Hours are calendar hours.
+    """
 
     end: Literal["announced", "hidden"] = "announced"
     window: tuple[int, int] = (8, 10)
@@ -120,8 +135,8 @@ class Endings(SettingsTable, frozen=True):
 
 
 class People(SettingsTable, frozen=True):
-    """[people]: who may enter, and what happens to those who do not play. If ``most`` is 0 there is no limit.
-    ``entry``: whether anybody may enter, or only those whom the director enters."""
+    """[people]: who may enter, and what happens to those who do not play. ``most`` is how many may enter, or 0 if there
+    is no limit. ``entry`` says whether anybody may enter, or only people whom the director enters."""
 
     entry: Literal["open", "invited"] = "open"
     most: int = 0
@@ -136,13 +151,15 @@ class People(SettingsTable, frozen=True):
 
 
 class TournamentSettings(SettingsTable, frozen=True):
-    """All settings. ``beacon`` names the source of beacons, and ``beacon_date`` when the first one appears
-    (``bot.tournament.beacons``).
+    """All settings of a tournament.
 
-    If both are empty there is no beacon, and the record says so. ``witness``: entrants may send its value as well. If
-    there is none after ``beacon_wait_days`` and ``beacon_optional`` is set, the draw takes place without it. ``press``
-    is how the players of a table may write to each other (``bot.press``). ``auto``: all steps happen automatically, or
-    only these (``bot.tournament.automatic``).
+    - ``beacon`` names the source of beacons, and ``beacon_date`` is when the first of them appears
+      (``bot.tournament.beacons``). If both are empty, there is no beacon, and the record says so.
+    - ``witness`` is true if entrants may also send in the value of a beacon.
+    - ``beacon_wait_days`` is how long the draw waits for the value. If there is none by then and ``beacon_optional`` is
+      set, the draw takes place without it.
+    - ``press`` says how the players of a table may write to each other (``bot.press``).
+    - ``auto`` says which steps happen automatically: all of them, or only those listed (``bot.tournament.automatic``).
     """
 
     title: str
@@ -330,8 +347,8 @@ _CHECKS = (_title, _beacon, _steps, _press, _rounds, _tables, _scoring, _tie_bre
 
 
 def effective_settings(text: str, written_out: Mapping[str, Any]) -> TournamentSettings:
-    """Return the settings as they are written out with their defaults. If they are not written out, read the text as it
-    is read today. Raise SettingsRefused if that is impossible."""
+    """Return the settings that were stored in full, defaults included. If none were stored, read the text by today's
+    rules. Raise SettingsRefused if that is impossible."""
     if not written_out:
         return read_settings(text)
     try:
@@ -349,7 +366,8 @@ _TYPES = {bool: "true or false", int: "a whole number", str: "text in quotes"}
 
 
 def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], where: str = "") -> S | None:
-    """Convert a table to this type. On any error add sentences to ``problems`` and return None.
+    """Convert a table of the file to this type. If it contains errors, add a sentence about each to ``problems`` and
+    return None.
 
     >>> wrong: list[str] = []
     >>> read_table({"x": 1}, msgspec.defstruct("Table", [("a", int, 2)]), wrong, "seats"), wrong

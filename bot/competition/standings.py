@@ -1,13 +1,14 @@
 """The standings, the origin of every number in them, and who plays the next round.
 
-Criteria separate tied entrants one after the other, and each row names the criterion that puts the next row behind it.
-A criterion is a small function that gives a value to each entrant of a tied group. The greater value is better. The
-values shown can be compared by eye, and the terms show how the points add up. Semifinals and finals do not add to the
-points but put their players before all others. So the standings also say how far each came: otherwise a winner might
-have fewer points than the second, and nobody would know why.
+Criteria are applied one after another to separate tied entrants, and each row names the criterion that puts the next
+row behind it. A criterion is a small function that gives a value to each entrant of a tied group; the greater value is
+better. People can compare the values that are shown, and the terms show how the points add up. Semifinals and finals do
+not add to the points, but put their players ahead of all others. So the standings also say how far each entrant has
+come: otherwise a winner might have fewer points than the entrant in second place, and nobody would know why.
 
-An entrant who withdrew or was disqualified is never drawn: the next in the standings takes their place. A round that
-was drawn is not drawn again. The sizes of alliances change who wins a table, never how many tables there are.
+An entrant who withdrew or was disqualified is never drawn again; the next entrant in the standings takes their place. A
+round that has been drawn is not drawn again. The sizes of alliances affect who wins a table, but never how many tables
+there are.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ def standings(
     confirmed_only: bool = False,
     ended_now: Iterable[TableOutcome] = (),
 ) -> tuple[Standing, ...]:
-    """Return the standings after a round (None: up to now).
+    """Return the standings after the round ``after``, or up to now if it is None.
 
-    ``confirmed_only`` leaves out results against which a protest is still possible. ``ended_now`` are running tables as
-    they would end if they were stopped now. They only fill in for missing results. Nobody stays tied: in the end a lot
-    decides, drawn from ``lot_seed``, the seed of the first round.
+    With ``confirmed_only``, results against which a protest is still possible are left out. ``ended_now`` has the
+    outcomes that tables in play would have if they were stopped now; they are used only where a result is missing.
+    Nobody stays tied: in the end a lot decides, which is drawn from ``lot_seed``, the seed of the first round.
     """
     known = [one for one in rounds if after is None or one.number <= after]
     outcomes = counting_results(results, after, confirmed_only)
@@ -171,7 +172,7 @@ def points(record: Record, entrant: Handle) -> Value:
 
 
 def full_wins(record: Record, entrant: Handle) -> Value:
-    """Count wins by the rules of the game: neither adjudicated nor agreed."""
+    """Return the number of wins by the rules of the game, which were neither adjudicated nor agreed."""
     count = sum(credit.kind not in ("adjudicated", "agreed") for credit in record.wins(entrant))
     return Value((count,), str(count))
 
@@ -183,7 +184,8 @@ def quality(record: Record, entrant: Handle) -> Value:
 
 
 def first_heat(record: Record, entrant: Handle) -> Value:
-    """Compare wins at the first table that each played, then at the second, and so on. Show them up to the last win."""
+    """Compare the wins at the first table that each entrant played, then at the second, and so on. The value that is
+    shown ends with the last win."""
     won = [int(credit.won) for credit in record.credits[entrant] if credit.counts and credit.table]
     bits = sum(win << (_MOST_HEATS - heat) for heat, win in enumerate(won[:_MOST_HEATS]))
     return Value((bits,), "-".join(str(win) for win in won[: _last_win(won)]) or "0")
@@ -197,7 +199,8 @@ def _last_win(won: Sequence[int]) -> int:
 
 
 def opponents(record: Record, entrant: Handle) -> Value:
-    """Return the mean points of the opponents, without the points that they made at the tables where they met."""
+    """Return the mean points of the opponents, not counting the points that they made at the tables where they met this
+    entrant."""
     others = record.met.get(entrant, {})
     made = [
         sum((worth for place, worth in record.strength.get(other, {}).items() if place not in met), NOTHING)
@@ -208,7 +211,8 @@ def opponents(record: Record, entrant: Handle) -> Value:
 
 
 def head_to_head(record: Record, group: Sequence[Handle]) -> Values:
-    """Return the points at the tables where the tied entrants met. If some have not met, separate nobody."""
+    """Return the points at the tables where the tied entrants met each other. If some of them have never met, this
+    separates nobody."""
     if any(other not in record.met.get(one, {}) for one, other in combinations(group, 2)) or len(group) < 2:
         return {entrant: Value((0,), "") for entrant in group}
     values = {}
@@ -220,7 +224,8 @@ def head_to_head(record: Record, group: Sequence[Handle]) -> Values:
 
 
 def strongholds_per_turn(record: Record, entrant: Handle) -> Value:
-    """Return the strongholds held at the end of each turn, divided by the turns, for the seats held at the end."""
+    """Return the number of strongholds held at the end of each turn, added up and divided by the number of turns. Only
+    seats that the entrant held at the end count."""
     held = [credit for credit in record.credits[entrant] if credit.held and credit.counts]
     turns = sum(credit.turn for credit in held)
     share = Fraction(sum(credit.strongholds_over_turns for credit in held), turns) if turns else NOTHING
@@ -228,7 +233,7 @@ def strongholds_per_turn(record: Record, entrant: Handle) -> Value:
 
 
 def hardest_faction(record: Record, entrant: Handle) -> Value:
-    """Return the mean win rate, in this tournament, of the factions with which they won. Lower is better."""
+    """Return the mean win rate, in this tournament, of the factions with which the entrant won. Lower is better."""
     return _lowest([record.win_rate[credit.faction] for credit in record.wins(entrant)])
 
 
@@ -237,7 +242,7 @@ def turns(record: Record, entrant: Handle) -> Value:
 
 
 def lot(record: Record, entrant: Handle) -> Value:
-    """Return HMAC-SHA256 of the seed of the draw over ``lot/HANDLE#0``. Lower is better."""
+    """Return the HMAC-SHA256 of ``lot/HANDLE#0``, with the seed of the draw as its key. Lower is better."""
     drawn = hmac.digest(record.lot_seed.encode(), f"lot/{entrant}#0".encode(), "sha256").hex()
     return Value((-int(drawn, 16),), drawn[:8])
 
@@ -267,8 +272,8 @@ CRITERIA: Mapping[TieBreak, Criterion] = {
 
 
 def criteria_in_order(record: Record, tie_breaks: Sequence[TieBreak]) -> list[tuple[str, Criterion]]:
-    """Return all criteria of these standings in order. Criteria outside the settings come first if they separate
-    anybody. The lot comes last, so nobody stays tied."""
+    """Return all criteria of these standings in order. Criteria that are not in the settings come first, if they
+    separate anybody. The lot comes last, so nobody stays tied."""
     first: list[tuple[str, Criterion]] = []
     if record.disqualified:
         first.append(("disqualified", _each(disqualified)))
@@ -283,7 +288,8 @@ _SHARED = {1: "solo", 2: "pair", 3: "triple"}
 
 
 def terms_of_points(record: Record, system: System, entrant: Handle) -> tuple[Term, ...]:
-    """Return the terms of the points by round and table. A term that does not count is 0 and says why."""
+    """Return the terms of an entrant's points by round and table. A term that does not count has the value 0 and says
+    why."""
     counted = [credit for credit in record.credits[entrant] if credit.counts]
     weights = iter(system.aggregate.weigh([credit.net for credit in counted]))
     terms: list[Term] = []
@@ -348,9 +354,12 @@ class StageReached:
 
 
 def stages_reached(rows: Sequence[Standing]) -> Mapping[Handle, StageReached]:
-    """Return how far each entrant came beyond the others, according to the standings. Empty if all play all rounds.
-    ``place`` is the place among all who reached that stage, or 0 if nothing is decided there yet or the winners went
-    on."""
+    """Return how far each entrant came beyond the others, according to the standings. The result is empty if everybody
+    plays all rounds.
+
+    ``place`` is the place among all who reached that stage. It is 0 if nothing has been decided there yet, or if the
+    winners of that stage went on to another.
+    """
     values = {row.entrant: dict(row.keys) for row in rows}
     decided = {
         keys.get("stage", NO_VALUE)
@@ -380,10 +389,11 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The entrants who may play on (``able``), the best in the standings first.
+    """The entrants who may play on (``able``), with the best in the standings first.
 
-    ``winners`` are those of the last round played. ``seated`` counts all who ever sat at a table. ``busy`` entrants
-    have as many tables as they may or, on a ladder, are not ready.
+    - ``winners`` are the winners of the last round that was played.
+    - ``seated`` is how many entrants have ever sat at a table.
+    - ``busy`` are the entrants who have as many tables as they may have or, on a ladder, are not ready.
     """
 
     able: tuple[Handle, ...]
@@ -405,7 +415,7 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True)
 class RoundWaits:
-    """Nothing can be drawn before these rounds are closed. If there are none, not before enough players are free."""
+    """Nothing can be drawn before these rounds are closed or, if there are none, before enough players are free."""
 
     rounds: tuple[int, ...]
 
@@ -454,14 +464,15 @@ def _league(settings: TournamentSettings, past: Sequence[PastRound], field: Fiel
 
 
 def _ladder(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
-    """Keep the ladder's only round open until its director closes it. Tables are seated as players come."""
+    """Keep the only round of the ladder open until its director closes it. Tables are seated as players become
+    ready."""
     free = _free(field)
     return NextRound("ladder", (len(past) + 1,), free) if len(free) >= SEATS else RoundWaits(())
 
 
 def _knockout(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
-    """Send on all winners, and fill their last table with the best of the others. When one table is left, it is the
-    final."""
+    """Let all winners go on, and fill up their last table with the best of the others. When only one table is left, it
+    is the final."""
     if not past:
         return NextRound("knockout" if len(field.able) > SEATS else "final", (1,), field.able)
     if waits := _open(past):
@@ -491,8 +502,8 @@ _BY_FORMAT = {"heats": _heats, "swiss": _swiss, "league": _league, "ladder": _la
 
 @dataclass(frozen=True, slots=True)
 class DrawDifference:
-    """How an earlier draw would differ if a later result had been known: who would have played, who would not, and who
-    would have another place. The round is not drawn again."""
+    """How an earlier draw would have been different if a later result had been known: which entrants would have played,
+    which would not, and which would have had another place. The round is not drawn again."""
 
     round: int
     would_have: tuple[Handle, ...] = ()

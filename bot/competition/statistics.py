@@ -1,8 +1,8 @@
-"""Statistics of finished tables: factions, alliances, lengths, players, and how reliable players are.
+"""Statistics of finished tables: factions, alliances, lengths of games, players, and how reliable players are.
 
-Everything is computed from results (``TableOutcome``), which contain nothing about running games. Every number comes
-with the number of games behind it, and every share with its interval. Agreed and void tables say nothing about who
-wins, so shares of wins leave them out.
+Everything is computed from results (``TableOutcome``), which contain nothing about games in play. Every number is given
+together with the number of games on which it is based, and every share with its confidence interval. Agreed and void
+tables do not show who tends to win, so they are left out of shares of wins.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def share(won: int, played: int) -> Share:
 
 
 def wilson(won: int, played: int, z: float = 1.959964) -> tuple[float, float]:
-    """Return the Wilson interval of a share, 95 % by default; from 0 to 1 if nothing was played.
+    """Return the Wilson interval of a share, with 95 % confidence by default. If nothing was played, it extends from 0
+    to 1.
 
     >>> [round(bound, 4) for bound in wilson(8, 14)]
     [0.3259, 0.7862]
@@ -59,16 +60,20 @@ def decided_outcomes(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
 
 
 def fair_share(outcome: TableOutcome) -> Fraction:
-    """Return the wins to expect of a seat if all seats were equal: the number of winners divided by that of seats."""
+    """Return how many wins a seat could expect if all seats were equal: the number of winners divided by the number of
+    seats."""
     return Fraction(len(outcome.winners), len(outcome.seats))
 
 
 class FactionFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A faction over all the games in which it was ``played``.
+    """The figures of a faction over all the games in which it was ``played``.
 
-    ``expected`` is the wins to expect of an average seat at the same tables. ``by_expected`` is the wins divided by it,
-    or "". ``strongholds_per_turn`` is a mean over ``measured`` games. ``victory_turn`` is the mean turn of its wins, or
-    "". Numbers that are not counts are printed with four decimals.
+    - ``expected`` is how many wins an average seat at the same tables could expect. ``by_expected`` is the faction's
+      wins divided by that number, or "".
+    - ``strongholds_per_turn`` is a mean over ``measured`` games.
+    - ``victory_turn`` is the mean of the turns in which it won, or "".
+
+    Numbers that are not counts are printed with four decimals.
     """
 
     faction: Faction
@@ -122,8 +127,8 @@ def _mean(numbers: Sequence[Fraction]) -> str:
 
 
 class BestGame(msgspec.Struct, frozen=True, kw_only=True):
-    """The best single game with a faction, by strongholds held per turn, so it can also be a lost game. ``by`` is the
-    player who held the seat longest, "" if unknown. ``of`` counts the games compared."""
+    """The best single game with a faction, judged by strongholds held per turn, so it may also be a game that was lost.
+    ``by`` is the player who held the seat longest, or "" if unknown. ``of`` is how many games were compared."""
 
     faction: Faction
     game: str
@@ -134,8 +139,8 @@ class BestGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def best_games(outcomes: Iterable[TableOutcome]) -> list[BestGame]:
-    """Return the best game of each faction. Of equals a victory comes first, then the shorter game, then the lower
-    id."""
+    """Return the best game of each faction. Of equally good games, a victory comes first, then the shorter game, then
+    the lower id."""
     games = [one for one in outcomes if one.kind != "void"]
     best = []
     for faction in factions_of(games):
@@ -167,8 +172,8 @@ def _holder(outcome: TableOutcome, faction: Faction) -> Handle:
 
 
 class AllianceFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Two or three factions: the ``tables`` at which all of them played, how often they ended as exactly this alliance,
-    and the alliance's wins."""
+    """The figures of two or three factions: the number of ``tables`` at which all of them played, how often they ended
+    the game as exactly this alliance, and how often the alliance won."""
 
     factions: tuple[Faction, ...]
     tables: int
@@ -199,7 +204,7 @@ def _sides(outcome: TableOutcome) -> set[tuple[Faction, ...]]:
 
 
 def first_nexus_kept(outcomes: Iterable[TableOutcome]) -> Share:
-    """Return the share of alliances of the first nexus whose members were all still together at the end."""
+    """Return the share of the alliances formed at the first nexus whose members were all still allied at the end."""
     kept = made = 0
     for outcome in outcomes:
         for those in outcome.first_alliances:
@@ -307,7 +312,8 @@ class PlayerFigures(msgspec.Struct, frozen=True, kw_only=True):
 def by_player(
     outcomes: Iterable[TableOutcome], seats: Mapping[str, Iterable[tuple[str, Faction]]]
 ) -> list[PlayerFigures]:
-    """Return the players, those with the most games first, from the seats (game and faction) that they held."""
+    """Return the figures of each player, computed from the seats (game and faction) that they held. Players with the
+    most games come first."""
     games = {one.game: one for one in outcomes}
     told = {one.game for one in decided_outcomes(games.values())}
     figures = []
@@ -334,7 +340,7 @@ def by_player(
 def reliability(on_time: int, duties: int) -> Fraction:
     """Return (on time + 9) / (duties + 10). A new player starts at 0.9, and needs many duties to come near 1.
 
-    Duties during an outage or an announced absence are not counted here.
+    Duties during an outage or an announced absence must not be included in the numbers.
 
     >>> [str(round(float(reliability(*those)), 4)) for those in ((0, 0), (40, 40), (37, 40), (10, 20))]
     ['0.9', '0.98', '0.92', '0.6333']

@@ -1,17 +1,19 @@
-"""Verify a published tournament from its document alone: recompute everything that follows from something else.
+"""Verify a published tournament from its document alone, by recomputing everything in it that follows from something
+else.
 
-The order is: the settings and their digest; the commitment; for each draw the digest of its roster, its seed (once the
-secret is published), its history, and the whole seating; the tables; the results; the last turns; the standings; the
-ratings; and finally the checksums of the parts and the form of the file, which protect everything that cannot be
-recomputed. The report names the first difference.
+The parts are checked in this order: the settings and their digest; the commitment; for each draw the digest of its
+roster, its seed (once the secret is published), its history, and the whole seating; the tables; the results; the last
+turns; the standings; the ratings; and finally the checksums of the parts and the form of the file, which protect
+everything that cannot be recomputed. The report names the first difference.
 
-If the records of the games are available, winners are checked against them. A record is identified by the head of its
-chain. Other winners are taken on trust: those without a record and those that an act changed. The report says so.
+If the records of the games are available, the winners are checked against them. A record is identified by the head of
+its chain. Winners of tables without a record, and winners that an act changed, are taken on trust, and the report says
+so.
 
-No game goes beyond the turn that was announced as its last. A hidden last turn follows from the secret, which is
-published at the end. A table may have been told another turn, because the round ended early or its game was further
-already. Then an act says so, and the report has a note. A turn that is neither the hidden one nor announced by an act
-is a difference.
+No game may go beyond the turn that was announced as its last. A hidden last turn follows from the secret, which is
+published at the end. A table may have been told a different turn, because the round ended early or because its game had
+already gone further. Then an act says so, and the report has a note about it. A last turn that is neither the hidden
+one nor announced by an act is reported as a difference.
 """
 
 from __future__ import annotations
@@ -66,16 +68,17 @@ from bot.competition.standings import standings_of_published
 from rules.rulesets.options import RuleSetError
 
 LEAD = timedelta(hours=24)
-"""A draw is frozen at least so long before its beacon exists."""
+"""How long before its beacon exists a draw must at least have been frozen."""
 FACTIONS_AFTER_DRAW = ("two-cards", "preference", "auction")
 DECIDED = ("arbiters", "stopped", "agreed")
-"""Results by a decision that ended the game, so that its record has the winners too."""
+"""The decisions that end a game, so that its record contains the winners too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The findings: the first ``difference``, or ""; ``notes`` on what could not be recomputed; how many of the ``won``
-    tables have their winners ``proved`` by records; and what is taken on ``trust``."""
+    """The findings. ``difference`` is the first difference, or "". ``notes`` say what could not be recomputed. Of the
+    ``won`` tables, those whose winners were confirmed by records are counted in ``proved``. ``trust`` says what had to
+    be taken on trust."""
 
     difference: str = ""
     notes: tuple[str, ...] = ()
@@ -86,19 +89,19 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class ProvedEnd:
-    """The end of a game according to its record, which was read and replayed. ``winners`` is () if nobody won."""
+    """The end of a game according to its record, which was read and replayed. ``winners`` is empty if nobody won."""
 
     winners: tuple[str, ...]
     turn: int
 
 
 Records = Mapping[str, ProvedEnd]
-"""The records at hand, by the head of their chain."""
+"""The records that are available, by the head of their chain."""
 
 
 def verify(data: bytes, records: Records | None = None, said_sum: str = "") -> Verification:
-    """Verify the bytes of an export. Raise NotPublished if they are not an export. ``said_sum`` is the checksum from a
-    letter of the tournament: of a round, or of everything."""
+    """Verify the bytes of an export. Raise NotPublished if they are not an export. ``said_sum`` is a checksum from one
+    of the tournament's letters, either that of a round or that of the whole document."""
     document = decode_published(data)
     found = verify_document(document, records or {})
     if not found.difference and data != encode_published(document):
@@ -287,8 +290,8 @@ _VOIDED = re.compile(r"the draw of round (?P<rounds>[0-9, ]+) is void: roster (?
 
 @dataclass(frozen=True, slots=True)
 class VoidedDraw:
-    """A draw that does not count, according to its act: when it was made, when and why it became void, and the origin
-    of its seed. ``seed`` is "" if it was never announced."""
+    """A draw that does not count, as described by its act: when it was made, when and why it became void, and the
+    inputs of its seed. ``seed`` is "" if it was never announced."""
 
     rounds: str
     at: datetime
@@ -363,8 +366,8 @@ def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
 
 
 def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
-    """Compare the seating with the one that follows from the seed. If this document is not enough to compute it, check
-    only that every entrant sits once in each round."""
+    """Compare the seating with the one that follows from the seed. If the document does not contain enough to compute
+    it, check only that every entrant sits exactly once in each round."""
     where = _rounds(draw)
     if _is_sealed(draw):
         yield from _once(draw)
@@ -504,8 +507,8 @@ def _holders(place: tuple[int, int], result: Result, drawn: TableDrawn, settings
 def _strange_factions(
     place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings
 ) -> Iterator[str]:
-    """Yield the errors in the factions of a table. Players may swap them, and with fewer than six players also take one
-    that nobody drew (WBC.HR.1d)."""
+    """Yield a sentence about each error in the factions of a table. Players may swap their factions, and at a table of
+    fewer than six they may also take a faction that nobody drew (WBC.HR.1d)."""
     possible = {seat.faction for seat in drawn.seats} | set(undrawn_factions(settings, drawn))
     for seat in result.outcome.seats:
         if seat.faction not in possible:

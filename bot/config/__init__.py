@@ -1,14 +1,14 @@
 """The settings of one Mentat: `config.toml` for what may be public, and `.env`, credentials or the environment for
 secrets.
 
-`load_settings` returns complete, checked `Settings`, or raises a `SettingsError` that names all faults at once
-(`bot.config.complaints`). `bot.config.sections` has the sections and their defaults.
+`load_settings` returns complete, checked `Settings`, or raises a `SettingsError` that lists all faults at once
+(`bot.config.complaints`). The sections and their default values are in `bot.config.sections`.
 
 Credentials are secrets in the files of a folder. systemd passes them to a unit (``LoadCredential=``); containers call
-them secrets. The variable CREDENTIALS_DIRECTORY names the folder. A file there has the name of a variable in `.env`,
-such as ``MENTAT_IMAP_PASSWORD``, and contains only the secret. A line break at its end is ignored. An empty file counts
-as no secret: a unit creates one if the source file is missing (``SetCredential=``). Other files belong to other
-programs.
+them secrets. The variable CREDENTIALS_DIRECTORY names the folder. A file in it is named like a variable in `.env`, such
+as ``MENTAT_IMAP_PASSWORD``, and contains only the secret; a line break at its end is ignored. An empty file means that
+there is no secret, because a unit creates an empty one if the source file is missing (``SetCredential=``). Files with
+other names belong to other programs and are ignored.
 
 Source: systemd.exec(5), "Credentials".
 """
@@ -45,7 +45,7 @@ __all__ = [
 
 
 class SettingsError(Exception):
-    """The settings are invalid. `problems` has one sentence for each fault, and `str()` joins them."""
+    """The settings are invalid. `problems` holds one sentence for each fault, and `str()` joins them."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -53,8 +53,9 @@ class SettingsError(Exception):
 
 
 def load_settings(path: Path) -> Settings:
-    """Read and check `path`, the `.env` beside it, and credentials (`bot.config`). Relative file names in the settings
-    are relative to `path` too. Raises `SettingsError` naming all faults, and changes nothing."""
+    """Read and check the settings at `path`, the `.env` file beside it, and credentials (`bot.config`). Relative file
+    names in the settings are relative to the folder of `path`. Raise `SettingsError`, which lists all faults; nothing
+    is changed."""
     tables = _read_toml(path)
     problems = list(complaints.strange_sections(tables))
     sections: dict[str, Any] = {}

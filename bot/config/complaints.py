@@ -1,7 +1,7 @@
-"""Faults of settings, each as a sentence that says what to do. No sentence contains a secret or a key.
+"""Faults in settings, each put as a sentence that says what to do. No sentence contains a secret or a key.
 
-Each forum has a separate section, `[forums.NAME]`. The settings that its kind of forum needs must be there. Settings
-for another kind are an error: they would have no effect, and the game master who wrote them would not know.
+Each forum has its own section, `[forums.NAME]`. It must contain the settings that its kind of forum needs. Settings for
+another kind of forum are an error: they would have no effect, and the game master who wrote them would not notice.
 """
 
 import re
@@ -29,7 +29,7 @@ from bot.config.values import Expects, as_written, closest, did_you_mean
 
 MIN_SECRET = 16
 FORUM_KEY = re.compile(r"MENTAT_FORUM_.*")
-"""Names in `.env` that look like the key of a forum."""
+"""Names in `.env` that look like the name of a forum's key."""
 
 
 def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
@@ -45,8 +45,8 @@ def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
 
 
 def faults(error: ValidationError) -> Iterator[ErrorDetails]:
-    """Yield the faults of a section, except those that only follow from another fault: if `security` is wrong, the port
-    is unknown too."""
+    """Yield the faults of a section, leaving out those that only result from another fault: if `security` is wrong,
+    there is no default for the port either."""
     return (each for each in error.errors(include_url=False) if each["type"] != "default_factory_not_called")
 
 
@@ -177,7 +177,7 @@ _WITH_KEY = ("discourse",)
 
 
 def key_name(name: str) -> str:
-    """Return the line of `.env` that holds a forum's key.
+    """Return the name under which a forum's key is stored in `.env`.
 
     >>> key_name("arrakis-list")
     'MENTAT_FORUM_ARRAKIS_LIST_KEY'

@@ -1,6 +1,6 @@
-"""The typed sections of the settings, with the defaults that `config.example.toml` shows.
+"""The typed sections of the settings, with the default values that `config.example.toml` shows.
 
-That file explains each setting to a game master.
+`config.example.toml` explains each setting to game masters.
 """
 
 from collections.abc import Mapping
@@ -16,13 +16,14 @@ from bot.config import values
 
 
 class Section(BaseModel):
-    """A section. Unknown settings are an error. Its values never change."""
+    """One section of the settings. A setting that it does not define is an error, and its values cannot be changed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class MentatSettings(Section):
-    """[mentat]: its name and address, the game master to notify of trouble, and where it stores everything."""
+    """[mentat]: Mentat's name and address, the address of the game master, who is told of any trouble, and where all
+    data is stored."""
 
     name: values.Text = "Mentat"
     address: values.Address
@@ -38,16 +39,16 @@ class MentatSettings(Section):
 
 
 class DatabaseSettings(Section):
-    """[database]: where everything is stored, if not in the file under [mentat]. A file URL here is treated like a file
-    under [mentat]. So once the settings are loaded, ``url`` is that of a server, or empty."""
+    """[database]: where all data is stored, if not in the file given under [mentat]. The URL of a file is treated as if
+    it were given under [mentat]. So once the settings are loaded, ``url`` is the URL of a server, or empty."""
 
     url: values.DatabaseUrl = ""
     direct_url: values.ServerUrl = ""
 
 
 class PageSettings(Section):
-    """[pages]: pages for players. Each letter ends with links to the pages that are set here. The last letter of a game
-    also links to the game in the `archive`."""
+    """[pages]: web pages for players. Every letter ends with links to the pages given here, and the last letter of a
+    game also links to the game's page in the `archive`."""
 
     rules: values.Page = ""
     help: values.Page = ""
@@ -55,7 +56,7 @@ class PageSettings(Section):
 
 
 class MailboxSettings(Section):
-    """[mailbox]: incoming mail. `host` and `user` apply to "imap", `maildir` to "maildir"."""
+    """[mailbox]: incoming mail. `host` and `user` are used if `kind` is "imap", and `maildir` if it is "maildir"."""
 
     PORTS: ClassVar[Mapping[str, int]] = {"tls": 993, "starttls": 143, "none": 143}
 
@@ -76,7 +77,8 @@ class MailboxSettings(Section):
 
 
 class SmtpSettings(Section):
-    """[smtp]: outgoing mail. Without a `user` there is no login. `directory` applies to "directory"."""
+    """[smtp]: outgoing mail. If there is no `user`, Mentat does not log in. `directory` is used if `kind` is
+    "directory"."""
 
     PORTS: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587, "none": 25}
 
@@ -93,7 +95,7 @@ class SmtpSettings(Section):
 
 
 class OAuthSettings(Section):
-    """[oauth]: the source of access tokens, for servers with `auth = "xoauth2"`."""
+    """[oauth]: where to get access tokens for servers with `auth = "xoauth2"`."""
 
     token_url: values.Endpoint = ""
     client_id: values.TextIfAny = ""
@@ -112,9 +114,9 @@ class LimitSettings(Section):
 
 
 class ClockSettings(Section):
-    """[clock]: how long a question is open, when it may be due, who is reminded, and what stops the clocks. A game may
-    have different `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours` and `grace_hours`, and
-    keeps the `opponent_minutes` with which it began."""
+    """[clock]: how long a question stays open, when it may be due, who is reminded and when, and what stops the clocks.
+    A game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours` and
+    `grace_hours`, and it keeps the `opponent_minutes` with which it began."""
 
     step_hours: values.Hours = 24
     timezone: values.OwnZone = None
@@ -141,8 +143,8 @@ class ClockSettings(Section):
 
 
 class SilenceSettings(Section):
-    """[silence]: who plays a seat whose player is silent or has resigned: the careful caretaker, or an opponent that
-    plays to win."""
+    """[silence]: who plays a seat whose player does not write or has resigned: the careful caretaker, or a computer
+    opponent that plays to win."""
 
     caretaker: Literal["careful", "steady", "sharp"] = "careful"
 
@@ -152,8 +154,8 @@ class SilenceSettings(Section):
 
 
 class LobbySettings(Section):
-    """[lobby]: whether people find tables by mail, who may, and what one person may do. No time to answer ends in the
-    quiet hours."""
+    """[lobby]: whether people can find tables by mail, who may do so, and what each person may do. The time to answer a
+    letter never ends in the quiet hours."""
 
     who: Literal["nobody", "known", "invited", "anybody"] = "nobody"
     approval: values.Flag = False
@@ -176,16 +178,16 @@ class LobbySettings(Section):
 
 
 class RetentionSettings(Section):
-    """[retention]: for how many days mail and addresses are kept (`days`), and for how many the content of sent letters
-    and of mails of finished games (`body_days`). 0 means for ever."""
+    """[retention]: for how many days mail and addresses are kept (`days`), and for how many days the text of sent
+    letters and of mails to finished games is kept (`body_days`). 0 means that they are never deleted."""
 
     days: values.Budget = 0
     body_days: values.Budget = 60
 
 
 class IdentitySettings(Section):
-    """[identity]: how players are identified, how their address is verified if it must be, and whether addresses of
-    one mailbox are one person."""
+    """[identity]: how players are identified, how their addresses are verified if the settings require it, and whether
+    several addresses of one mailbox count as one person."""
 
     mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
     same_mailbox: Literal["one-person", "several"] = "one-person"
@@ -200,9 +202,9 @@ class IdentitySettings(Section):
 
 
 class ArchiveSettings(Section):
-    """[archive]: the folder that `mentat run` keeps up to date, and how often it rewrites running games there.
-    `running` and `ended` are what it shows of a new game while it is running and afterwards. `address` is where the
-    folder is published."""
+    """[archive]: the folder that `mentat run` keeps up to date, and how often it rewrites the pages of running games
+    there. `running` and `ended` say what the folder shows of a new game, while it is running and after its end.
+    `address` is the URL at which the folder is published."""
 
     folder: values.FolderIfAny = None
     address: values.Page = ""
@@ -212,7 +214,7 @@ class ArchiveSettings(Section):
 
 
 class LogSettings(Section):
-    """[log]: what is logged: in which format, where (None for the terminal), and from which level on."""
+    """[log]: from which level on to write log lines, in which format, and to which file (None for the terminal)."""
 
     format: Literal["text", "json"] = "text"
     file: values.PlaceIfAny = None
@@ -221,7 +223,7 @@ class LogSettings(Section):
 
 class MonitoringSettings(Section):
     """[monitoring]: how often Mentat sends mail to itself (0 minutes for never), and how many of these mails may be
-    missing. `operator` is notified of problems ("" for the game master)."""
+    missing before Mentat assumes that no mail arrives. `operator` is told of problems ("" for the game master)."""
 
     canary_minutes: values.CanaryMinutes = 0
     canary_misses: values.Count = 3
@@ -230,9 +232,9 @@ class MonitoringSettings(Section):
 
 
 class ForumSettings(Section):
-    """[forums.NAME]: a place for the public side of games, and how Mentat posts there. `url`, `category` and
-    `username` apply to "discourse" and "misago", `address`, `envelope_header` and `authserv_id` to "list", and
-    `dialect` to "paste" (`bot.config.complaints`)."""
+    """[forums.NAME]: a forum or mailing list for the public side of games, and how Mentat posts there. `url`,
+    `category` and `username` are used for the kinds "discourse" and "misago"; `address`, `envelope_header` and
+    `authserv_id` for "list"; and `dialect` for "paste" (`bot.config.complaints`)."""
 
     kind: Literal["discourse", "list", "paste"]
     posts: Literal["changes", "phases"] = Field(
@@ -253,7 +255,8 @@ class ForumSettings(Section):
 
 
 class Secrets(Section):
-    """The secrets, which are never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" means none."""
+    """The secrets, which are never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" means that there
+    is no such secret."""
 
     secret: SecretStr = SecretStr("")
     imap_password: SecretStr = SecretStr("")
@@ -264,7 +267,7 @@ class Secrets(Section):
 
 
 class Settings(Section):
-    """All settings. Example: `load_settings(Path("config.toml")).mailbox.port`."""
+    """All settings of one Mentat. Example: `load_settings(Path("config.toml")).mailbox.port`."""
 
     mentat: MentatSettings
     mailbox: MailboxSettings
@@ -284,7 +287,7 @@ class Settings(Section):
     forums: Mapping[str, ForumSettings] = Field(default_factory=dict)
     secrets: Secrets
     forum_keys: Mapping[str, SecretStr] = Field(default_factory=dict)
-    """The key or password of our account, by the name of the forum."""
+    """For each forum, by its name, the key or password of our account there."""
 
     @property
     def database_place(self) -> Path | str:
@@ -292,7 +295,8 @@ class Settings(Section):
 
     @property
     def database_direct(self) -> str:
-        """Return the URL of the server itself if ``database_place`` is a PgBouncer in front of it, else ""."""
+        """If ``database_place`` is a PgBouncer in front of the database server, return the URL of the server itself;
+        else ""."""
         return self.with_password(self.database.direct_url)
 
     def with_password(self, url: str) -> str:
@@ -313,12 +317,12 @@ class Settings(Section):
 
     @property
     def sender(self) -> str:
-        """The address for outgoing mail: [smtp] from, or else the address of [mentat]."""
+        """The address from which mail is sent: [smtp] from or, if it is not set, the address of [mentat]."""
         return self.smtp.sender or self.mentat.address
 
     def is_by_hand(self, forum: str) -> bool:
-        """Return whether a person copies posts to and from this forum by hand. Then no codes link accounts with
-        seats."""
+        """Return whether a person copies the posts to and from this forum by hand. In that case no codes are sent to
+        link forum accounts with seats."""
         return forum in self.forums and self.forums[forum].kind == "paste"
 
 

@@ -1,10 +1,10 @@
-"""Time zones as people write them: offsets, names of the zone database, places, countries, abbreviations.
+"""Time zones as people write them: offsets, names from the zone database, places, countries and abbreviations.
 
-An offset is read as in ISO 8601: `GMT-5` is five hours behind. The zone database counts the other way round in its
-`Etc/GMT-5`, and its `EST` has no summer time, so such words are not looked up there. A word that several zones use is
-never guessed.
+An offset is read as in ISO 8601: `GMT-5` is five hours behind UTC. The zone database counts the other way round in its
+`Etc/GMT-5`, and its `EST` has no summer time, so such words are not looked up in it. If a word may mean several zones,
+Mentat does not guess.
 
-Two zones count as one if they show the same time from now on, as far as the database knows (`_clock`).
+Two zones count as the same if, as far as the database knows, they show the same time from now on (`_clock`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from importlib import resources
 from itertools import takewhile
 from zoneinfo import ZoneInfo, available_timezones
 
-MOST_NEAR = 3  # zones that an unclear word is answered with
+MOST_NEAR = 3  # the most zones suggested for an unclear word
 
 _NO_PLACES = ("Etc", "Factory", "SystemV", "posix", "right")
 _OFFSET = re.compile(r"(?:gmt|utc|ut|z)? ?([+-]) ?([0-9]{1,2}?)(?::?([0-9]{2})|[.,]([0-9]{1,2}))?(?: ?(?:h|hours?))?")
 _QUARTERS = {"5": 30, "50": 30, "25": 15, "75": 45, "30": 30, "15": 15, "45": 45, "0": 0, "00": 0}
-_FARTHEST = (-12 * 60, 14 * 60)  # minutes; no clock of the world shows more
+_FARTHEST = (-12 * 60, 14 * 60)  # in minutes; no clock in the world differs more from UTC
 _SIGNS = str.maketrans(dict.fromkeys("‐‑‒–—−﹣－", "-") | {"＋": "+", "：": ":"})
 _AROUND = re.compile(
     r"^[\s:=]*(?:(?:time ?zone|is|to|in|at)\b[\s:=]*)*|[\s,;]+(?:please|thanks|thank you)\W*$", re.IGNORECASE
@@ -36,8 +36,8 @@ _KIND_OF_TIME = re.compile(
 
 
 class ZoneRefused(ValueError):
-    """A text that names no zone, or more than one. `near` are zones that may be meant. `why` is "unknown", "several" or
-    "offset" (no clock shows it)."""
+    """A text that names no time zone, or more than one. `near` are zones that may be meant. `why` is "unknown",
+    "several" or, for an offset that no clock in the world shows, "offset"."""
 
     def __init__(self, why: str, near: Sequence[str] = ()) -> None:
         super().__init__("not a time zone")
@@ -57,14 +57,14 @@ def zone_named(key: str) -> ZoneInfo:
 
 
 def read_zone(text: str, present: str = "UTC") -> str:
-    """Return the name, as stored, of the zone that the text means. Suggestions should be near the zone `present`.
-    Raises ZoneRefused.
+    """Return the zone that a text means, by the name under which it is stored. Zones that are suggested are near the
+    zone `present`. Raise ZoneRefused if the text does not name exactly one zone.
 
     >>> read_zone("GMT-5"), read_zone("+05:30"), read_zone("new york city"), read_zone("Japan")
     ('Etc/GMT+5', 'UTC+05:30', 'America/New_York', 'Japan')
     """
     if "/" in text and text in available_timezones():
-        return text  # as settings write it, before anything is loaded
+        return text  # as it is written in the settings, before anything is loaded
     text = _AROUND.sub("", text)
     found = _meant(text)
     if len(found) == 1:
@@ -75,7 +75,8 @@ def read_zone(text: str, present: str = "UTC") -> str:
 
 
 def write_zone(key: str) -> str:
-    """Return a zone as people write it: "UTC-5" for the database's "Etc/GMT+5". Reading it gives the same zone."""
+    """Return a zone as people write it, such as "UTC-5" for the database's "Etc/GMT+5". Reading this text gives the
+    same zone."""
     found = re.fullmatch(r"Etc/GMT([+-])([0-9]{1,2})", key)
     return f"UTC{'-' if found[1] == '+' else '+'}{found[2]}" if found else key
 
@@ -150,7 +151,7 @@ def _ids() -> Mapping[str, str]:
 
 @cache
 def _data() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    from rules.components.facts import load_toml  # not where a zone is only looked up, as in `mentat health`
+    from rules.components.facts import load_toml  # not needed if a zone is only looked up, as in `mentat health`
 
     return load_toml("time-zones.toml")
 

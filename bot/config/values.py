@@ -1,8 +1,8 @@
-"""The values of settings: for each a type that checks it, and words for what it must be.
+"""The values of settings: for each kind of value, a type that checks it and the words for what it must be.
 
-Two are also used elsewhere. One is what the archive shows of a game, as settled at its beginning (`ArchivePolicy`). The
-other is the public holidays of countries and their parts, by ISO 3166: "DE", "DE-BY". They come from a maintained
-library, which is imported only if a clock names a region.
+Two parts of this module are also used elsewhere. `ArchivePolicy` says what the archive shows of a game, as it was
+settled when the game began. `holidays_of` gives the public holidays of countries and their regions, named by ISO 3166:
+"DE", "DE-BY". They come from a maintained library, which is imported only if a clock names a region.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from bot.mail.identity import is_one_address
 ShownWhileRunning = Literal["hidden", "public", "delayed"]
 ShownAfterTheEnd = Literal["full", "public-only"]
 MOST_TURNS_OF_DELAY = 15
-"""In turns. No game has more."""
+"""No game has more turns than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivePolicy:
-    """What the archive shows of a game. While it is running: nothing (``hidden``), the public view (``public``), or the
-    public view of ``delay`` turns ago (``delayed``). After its end: everything, or only what was public. The policy is
-    settled when the game begins, and its players are told."""
+    """What the archive shows of a game. While the game runs, this is nothing (``hidden``), the public view
+    (``public``), or the public view of ``delay`` turns ago (``delayed``). After its end, it is everything, or only what
+    was public. The policy is settled when the game begins, and its players are told."""
 
     running: ShownWhileRunning = "hidden"
     delay: int = 0
@@ -39,12 +39,12 @@ class ArchivePolicy:
 
     @property
     def while_it_runs(self) -> str:
-        """The setting as a game master writes it: "hidden", "public" or "delayed:2"."""
+        """What the archive shows while the game runs, as a game master writes it: "hidden", "public" or "delayed:2"."""
         return f"delayed:{self.delay}" if self.running == "delayed" else self.running
 
     @property
     def words(self) -> str:
-        """Both parts as stored in the database: "delayed:2 full"."""
+        """Both parts of the policy, as they are stored in the database: "delayed:2 full"."""
         return f"{self.while_it_runs} {self.ended}"
 
 
@@ -53,8 +53,8 @@ ENDED_EXPECTED = '"full" or "public-only"'
 
 
 def read_policy(running: str, ended: str) -> ArchivePolicy:
-    """Parse the two parts of a policy as a game master writes them. Raises ValueError, whose message is the end of a
-    sentence.
+    """Parse the two parts of a policy as a game master writes them. Raise ValueError if one is invalid; its message
+    completes a sentence.
 
     >>> read_policy("delayed:2", "full")
     ArchivePolicy(running='delayed', delay=2, ended='full')
@@ -97,7 +97,7 @@ def _a_region(value: str) -> str:
 
 
 def _a_daytime(value: object) -> object:
-    """Return a time of day to the minute, from a TOML time or text like "20:00", or None for ""."""
+    """Return a time of day to the minute, from a TOML time or a text like "20:00". Return None for ""."""
     if isinstance(value, str) and value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
         raise ValueError("not a time of day")
     return None if value == "" else f"{value:0>5}" if isinstance(value, str) else value
@@ -120,8 +120,9 @@ def _a_page(value: str) -> str:
 
 
 def database_url(value: str) -> str:
-    """Return a valid database URL unchanged: a server URL for SQLAlchemy and libpq, or a file, ``sqlite:///mentat.db``.
-    Raises ValueError if it is neither. It must not contain the password, which belongs in `.env`.
+    """Return a valid database URL unchanged. It is either the URL of a server, for SQLAlchemy and libpq, or that of a
+    file: ``sqlite:///mentat.db``. Raise ValueError for anything else, and if the URL contains a password, which belongs
+    in `.env`.
 
     >>> database_url("postgresql://mentat@db.example.org/mentat")
     'postgresql://mentat@db.example.org/mentat'
@@ -132,7 +133,7 @@ def database_url(value: str) -> str:
 
 
 def file_of(url: str) -> Path | None:
-    """Return the file of a database URL, or None for a server.
+    """Return the file that a database URL names, or None for the URL of a server.
 
     >>> file_of("sqlite:///mentat.db"), file_of("sqlite:////var/lib/mentat/mentat.db")
     (PosixPath('mentat.db'), PosixPath('/var/lib/mentat/mentat.db'))
@@ -303,7 +304,7 @@ def as_written(value: object) -> str:
 
 
 def is_region(code: str) -> bool:
-    """Return whether the holidays of a region are known.
+    """Return whether the public holidays of this region are known.
 
     >>> is_region("DE-BY"), is_region("Christmas")
     (True, False)
@@ -317,7 +318,7 @@ def is_region(code: str) -> bool:
 
 @cache
 def holidays_of(code: str, year: int) -> frozenset[date]:
-    """Return a region's public holidays in one year. Raises NotImplementedError for an unknown region."""
+    """Return the public holidays of a region in one year. Raise NotImplementedError if the region is unknown."""
     import holidays
 
     country, _, part = code.partition("-")

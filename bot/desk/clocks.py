@@ -1,14 +1,15 @@
 """The clocks of a game: the game master stops, resumes, extends and changes them, cuts a duty short, or ends the game.
 
-Everybody at the table is told in fixed words that name nobody; only the game master and the archive see the reason.
+Everybody at the table is told, in fixed words that name nobody; only the game master and the archive see the reason.
 
-A default may apply before its time: to all duties whose announced deadline is past, or to one duty at once. Only what
-all know to be open is cut short. Reactions are not: the length of the wait would show that somebody has a card. The
-duty ends as it would have ended in silence; lines of a sheet for it have already acted.
+A default may be applied early: to all duties whose announced deadline has passed, or to a single duty at once. Only a
+question of which everybody knows is cut short. A reaction is not, because the length of the wait would show whether
+somebody has a card. The duty ends as if its player had stayed silent; lines on a sheet that apply to it have already
+acted.
 
-A game ends before its rules end it by an announced last turn, which is played by the rules of the last turn, or at
-once: by consent of all seats, by adjudication on the public board, or without a winner. Both ends are entries of the
-game's log, so they replay and can be undone like any other.
+The game master can end a game before its rules would end it. Either a last turn is announced and played by the rules
+for the last turn, or the game ends at once: by consent of all seats, by adjudication on the public board, or without a
+winner. Both kinds of end are entries in the game's log, so they are replayed and can be undone like any other entry.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ from rules.components import Faction, as_faction, faction_name
 from rules.decisions.question import Question
 
 MOST_HOURS = 8_760
-"""At most this many hours, a year, can be given at once."""
+"""At most this many hours, which is a year, can be given at once."""
 PAUSE, SILENCE, WITHHELD, HOLD = "pause", "silence", "withheld", "hold"
-"""Why the clocks of a game stand still: paused by its game master, stopped by a mass silence or by a mail that the
-mail server withholds, or held."""
+"""Why the clocks of a game stand still: its game master paused it, a mass silence stopped it, a mail that the mail
+server does not deliver stopped it, or it is on hold."""
 
 
 def pause(request: DeskRequest) -> None:
@@ -61,8 +62,8 @@ def pause_now(session: Session, table: Table, tell: str = "") -> None:
 
 
 def hold(request: DeskRequest) -> None:
-    """Put a game on hold: orders are taken and answered, and nothing resolves until its release
-    (``Moderator.release``). Raise PowerRefused if it is on hold already, or over."""
+    """Put a game on hold: orders are accepted and answered, but nothing is resolved until the game is released
+    (``Moderator.release``). Raise PowerRefused if the game is already on hold, or over."""
     with using(request, "hold") as used:
         table = used.table
         if table.on_hold:
@@ -74,8 +75,8 @@ def hold(request: DeskRequest) -> None:
 
 
 def resume(request: DeskRequest) -> None:
-    """Resume the clocks of a game; what was open has as much time left as when they stopped. Raise PowerRefused if they
-    are not stopped."""
+    """Start the clocks of a game again. Open questions have as much time left as when the clocks stopped. Raise
+    PowerRefused if they are not stopped."""
     with using(request, "resume") as used:
         table = used.table
         if table.on_hold:
@@ -122,7 +123,8 @@ def extend(request: DeskRequest, hours: float, faction: Faction | None = None) -
 
 
 def places_given(table: Table, faction: Faction | None, asked_by: datetime | None = None) -> list[Place]:
-    """Return the open deadlines that an extension moves: all of them, or for one seat only its public duties."""
+    """Return the open deadlines that an extension moves. Without a faction these are all that are open now; for a
+    single seat, only those of its public duties."""
     stop = [place for place in table.deadlines if place[0] == table.play.stop_name]
     places = open_duties(table, (require_seat(table, faction).faction,)) if faction else stop
     since = ((place, table.deadlines[place].asked_at) for place in places)
@@ -130,7 +132,8 @@ def places_given(table: Table, faction: Faction | None, asked_by: datetime | Non
 
 
 def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], what: str) -> None:
-    """Tell everybody until when a seat has time. In an anonymous game do not say whose time it is, or until when."""
+    """Tell everybody until when a seat has time. In an anonymous game, say neither whose time it is nor when it
+    ends."""
     table, now, hidden = used.table, used.session.now, names_hidden(used.table)
     due = max(table.deadlines[place].due for place in places)
     for reader, seat in table.seats.items():
@@ -142,13 +145,13 @@ def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], w
 
 
 LEAST_NOTICE = 12
-"""Hours that are left at least when an extension is taken back."""
+"""At least this many hours are left after an extension is undone."""
 _GIVEN = re.compile(r"(?:(?P<faction>[a-z-]+) )?(?P<hours>[0-9.]+) h")
 
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    faction: Faction | None  # None: of everything that was open
+    faction: Faction | None  # None if it was for everything that was open
     hours: float
     at: datetime
 
@@ -175,8 +178,8 @@ def line_taking_time_back(acts: Sequence[DeskAct]) -> str:
 
 
 def take_extension_back(request: DeskRequest) -> Extension:
-    """Take the last extension back. What is still open falls due when it would have without the extension, but not
-    within ``LEAST_NOTICE`` hours. Raise PowerRefused if nothing would fall due earlier."""
+    """Undo the last extension. Whatever is still open is due when it would have been without the extension, but no
+    earlier than ``LEAST_NOTICE`` hours from now. Raise PowerRefused if nothing would be due earlier than it is."""
     with using(request, "extend") as used:
         table, clock = used.table, request.games.clock(used.table)
         given = last_extension(acts_of(used.conn, request.game))
@@ -204,8 +207,8 @@ def take_extension_back(request: DeskRequest) -> Extension:
 
 
 def change_clock(request: DeskRequest, own: Mapping[str, Any]) -> None:
-    """Change a game's own clock settings (``bot.table.clock.read_own_settings``); its others stay. An announced
-    deadline stays, or moves to the next moment that the new clock allows."""
+    """Change some of a game's own clock settings (``bot.table.clock.read_own_settings``); the others stay. A deadline
+    that has been announced stays as it is, or moves to the next moment that the new clock allows."""
     with using(request, "clock") as used:
         conn, table = used.conn, used.table
         used.words = ", ".join(f"{name}={write_zone(str(own[name]))}" for name in own)
@@ -218,8 +221,8 @@ def change_clock(request: DeskRequest, own: Mapping[str, Any]) -> None:
 
 
 def process_overdue(request: DeskRequest) -> None:
-    """Apply the default to every duty past its announced deadline, ignoring grace and time banks; what is not due yet
-    stays open. Raise PowerRefused where no duty is open, or none is due."""
+    """Apply the default to every duty whose announced deadline has passed, even if a grace period or a time bank is
+    still running. Duties that are not due yet stay open. Raise PowerRefused if no duty is open, or none is overdue."""
     with using(request, "process") as used:
         duties = _duties(used.table)
         if not duties:
@@ -238,15 +241,15 @@ def process_overdue(request: DeskRequest) -> None:
 
 
 def _is_late(table: Table, question: Question, now: datetime) -> bool:
-    """Return whether the announced deadline is past, although a time bank or grace may still run."""
+    """Return whether the announced deadline has passed, even if a time bank or a grace period is still running."""
     place = place_of(table.play, question)
     deadline = table.deadlines.get(place)
     return place in table.overruns or deadline is None or deadline.due <= now
 
 
 def apply_default(request: DeskRequest, faction: Faction, kind: str) -> None:
-    """Apply the default to one duty now. Raise PowerRefused if that faction has no such duty, or the question is a
-    reaction that nobody else may know of."""
+    """Apply the default to one duty now. Raise PowerRefused if that faction has no such duty, or if the question is a
+    reaction of which nobody else may know."""
     with using(request, "default") as used:
         require_seat(used.table, faction)
         duties = [question for question in _duties(used.table) if question.faction == faction]
@@ -286,12 +289,12 @@ EndKind = Literal["agreed", "adjudicated", "void"]
 
 
 class EndRefused(PowerRefused):
-    """The game cannot be ended in this way; the message says why."""
+    """The game cannot be ended in this way. The message says why."""
 
 
 def announce_last_turn(request: DeskRequest, turn: int) -> None:
-    """Announce to everybody at a table which turn is its last. Raise PowerRefused if the game is over or the turn is
-    not earlier than the last so far, UnknownGame if there is no game of that name."""
+    """Announce to everybody at a table which turn is its last. Raise PowerRefused if the game is over, or if that turn
+    is not earlier than the present last turn. Raise UnknownGame if there is no game with this id."""
     with using(request, "last-turn") as used:
         used.words = f"turn {turn}"
         _announce(used.session, used.table, turn, request.use.tell)
@@ -319,8 +322,9 @@ def tell_last_turn(session: Session, table: Table, last: int, told: str = "") ->
 
 
 def end_game(request: DeskRequest, how: EndKind, winners: Sequence[Faction]) -> None:
-    """End a game at once and write its last letters. Raise PowerRefused if it is over, or if its winners are not its
-    players or do not fit ``how``; UnknownGame if there is no game of that name."""
+    """End a game at once and write its last letters. Raise PowerRefused if the game is over, if one of the winners is
+    not a player, or if the winners are impossible for an end of the kind ``how``. Raise UnknownGame if there is no game
+    with this id."""
     with using(request, "end") as used:
         used.words = how
         end_game_now(used.session, used.table, how, winners, used.line())
@@ -329,8 +333,8 @@ def end_game(request: DeskRequest, how: EndKind, winners: Sequence[Faction]) -> 
 def end_game_now(
     session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: DeskAct | None = None
 ) -> None:
-    """End a game at once within the given transaction. The act is written first, because the game's record ends with
-    it."""
+    """End a game at once, within the given transaction. The act is written first, because the record of the game ends
+    with the end of the game."""
     _require_running(table)
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
@@ -354,8 +358,8 @@ def _require_running(table: Table) -> None:
 
 
 def set_archive_policy(open_games: OpenGames, game_id: str, policy: ArchivePolicy, now: datetime) -> bool:
-    """Set what the archive shows of a game; return whether its players were told, as they are while it goes on. Raise
-    UnknownGame if there is none of that name."""
+    """Set what the archive shows of a game. Return whether the players were told, which they are unless the game is
+    over. Raise UnknownGame if there is no game with this id."""
     with open_games.transaction(game_id) as (conn, table):
         changed, told = table.policy != policy, not table.play.over
         if not changed:

@@ -1,11 +1,13 @@
-"""The game master's desk: what waits for them in all games, as a page for the terminal and as a daily letter.
+"""The game master's desk: what is waiting for the game master in all games, as a page on the terminal and as a daily
+letter.
 
-The desk shows nothing sealed: no hand, no order, no sheet, and not whose a reaction is. Of a game that the game master
-plays they learn what its other players know.
+The desk shows nothing that is sealed: no hand, no order and no sheet, nor whose turn it is to react. About a game in
+which the game master plays, it says only what the other players know.
 
-The letter is due once a day at a time of day in Mentat's zone. The moment for which it was last written, or left out
-because nothing waited, is logged in the same transaction. So there is one a day whatever happens: not two after a
-crash, and only one after days on which Mentat was not at work or its clock was set forward (`mentat tick --now`).
+The letter is due once a day, at a time of day in Mentat's time zone. When it is written, or left out because nothing is
+waiting, the moment for which it was due is logged in the same transaction. So there is one letter a day whatever
+happens: no second one after a crash, and only one after several days on which Mentat was not at work or after its clock
+was set forward (`mentat tick --now`).
 """
 
 from __future__ import annotations
@@ -44,10 +46,10 @@ if TYPE_CHECKING:
     from bot.store.tournament_rounds import Matter as EventMatter
 
 LOOKED_BACK = timedelta(days=7)
-"""How long quarantined mail and abandoned letters stay on the desk."""
+"""How long quarantined mail, and letters that could not be delivered, stay on the desk."""
 
 MISSED_DUTIES = 2
-"""A player who missed this many duties in a row is on the desk; one is no more than a bad day."""
+"""A player who has missed this many duties in a row is shown on the desk. A single one may be just a bad day."""
 
 IDLE_AFTER = timedelta(days=3)
 OUTBOX_AFTER = timedelta(minutes=30)
@@ -63,13 +65,13 @@ PARTS: Mapping[str, Part] = {
     "lost": "mail", "mailbox": "machine", "room": "machine", "forum-blocks": "do", "forum-refused": "do",
     "forum-gone": "do", "forum-away": "machine", "proposed-table": "do", "full-table": "do",
 }  # fmt: skip
-"""The kinds of matters on the desk, each with its part."""
+"""The kinds of matters on the desk, and the part of the desk in which each is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The state of the machine: free bytes beside the database, the database's own size, the last beat of `mentat
-    run`, and since when the mailbox cannot be read."""
+    """The state of the machine: how many bytes are free on the disk of the database, how large the database is, when
+    `mentat run` last reported that it was at work, and since when the mailbox could not be read."""
 
     free: int = 0
     database: int = 0
@@ -79,8 +81,8 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """Something that waits: its ``kind`` (``PARTS``), its game (or tournament) and seat ("" for none), since when,
-    and the facts for its sentence."""
+    """Something that is waiting. It gives the ``kind`` (one of ``PARTS``), the game (or tournament) and the seat (""
+    for none), since when it has been waiting, and the facts for the sentence about it."""
 
     kind: str
     game: str = ""
@@ -101,8 +103,9 @@ class Matter:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A game that is not over: its state, the public duties that it waits for (``owed``), and until when it waits for
-    an answer that only hidden cards decide (``nameless``, or None). ``own``: the game master plays in it."""
+    """The state of a game that is not over. ``owed`` are the public duties for which the game waits. ``nameless`` is
+    when its wait for an answer that depends on hidden cards ends, or None if there is no such wait. ``own`` is true if
+    the game master plays in it."""
 
     game: GameAt
     owed: Sequence[OwedDuty] = ()
@@ -142,8 +145,8 @@ def compile_desk(
     is_master: Callable[[str], bool],
     events: Sequence[tuple[str, EventMatter]] = (),
 ) -> Desk:
-    """Compile the desk from what the store knows. ``is_master`` tells whether an address is the game master's own;
-    ``events`` are the matters of tournaments by id."""
+    """Compile the desk from what the store knows. ``is_master`` tells whether an address belongs to the game master;
+    ``events`` are the matters of tournaments, each with the tournament's id."""
     owed = owed_by_game(rows.owed)
     own = {seat.game for seat in rows.seats if is_master(seat.address)}
     standing = [
@@ -171,7 +174,7 @@ def compile_desk(
     matters += [
         Matter(each.kind, event, each.since, count=each.number, more=each.place[0], words=each.table)
         for event, each in events
-        if each.kind != "held"  # the game's own matter reports it
+        if each.kind != "held"  # the matter about the game already reports it
     ]
     matters += _mail_matters(rows, now)
     matters += _machine_matters(machine)
@@ -180,8 +183,8 @@ def compile_desk(
 
 
 def standing_of(game: GameAt, owed: Sequence[OwedDuty], nameless: datetime | None, *, own: bool) -> Standing:
-    """Return what the game master may see of a game. If they play in it (``own``), hide who has answered, and the
-    deadline of a question that only hidden cards raise."""
+    """Return what the game master may see of the state of a game. If they play in it (``own``), leave out who has
+    answered, and the deadline of a question that is asked only because of hidden cards."""
     if own:
         return Standing(game, [replace(each, cause="") for each in owed], None, own)
     return Standing(game, [each for each in owed if not each.answered], nameless, own)
@@ -310,7 +313,7 @@ def _forum_matters(rows: DeskRows, settings: Settings) -> Iterator[Matter]:
 
 
 MOST_LINES = 40
-"""A part of the desk has at most this many lines of text."""
+"""Each part of the desk has at most this many lines of text."""
 
 MOST_NUMBERS = 3
 
@@ -411,7 +414,7 @@ def waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
 
 
 def why_stopped(game: GameAt, zone: ZoneInfo) -> str:
-    """Say why a running game stands still, in words that follow "it is"."""
+    """Say why a running game stands still, in words that complete "it is"."""
     if game.status == "held":
         return say("desk-game.held")
     if game.on_hold:
@@ -483,7 +486,7 @@ def _lobby_matters(conn: Connection, now: datetime) -> Iterator[Matter]:
 def _tournament_matters(
     conn: Connection, own: Callable[[str], bool], now: datetime
 ) -> Iterator[tuple[str, EventMatter]]:
-    from bot.store import tournament_rounds, tournaments  # a list of games does without
+    from bot.store import tournament_rounds, tournaments  # a list of games does not need these
 
     for tournament in tournaments.all_tournaments(conn, "open", "drawn", "running"):
         if not any(own(entrant.address) for entrant in tournaments.entrants_of(conn, tournament.id)):
@@ -516,8 +519,8 @@ def _read_machine(conn: Connection, database: Path) -> Machine:
 
 @dataclass(frozen=True, slots=True)
 class EventBlocks:
-    """The part of the daily letter about the events that the game master organises: its blocks, how many things need
-    them, and the events."""
+    """The part of the daily letter about the events that the game master organises: its blocks, the number of things
+    that need the game master, and the events themselves."""
 
     blocks: Sequence[Block] = ()
     needs: int = 0
@@ -563,11 +566,11 @@ def _last_due(now: datetime, wall: time, zone: ZoneInfo) -> datetime:
     return next(moment for moment in days if moment <= now)
 
 
-MOST_READY = 12  # buttons of a letter
+MOST_READY = 12  # the most buttons in a letter
 
 
 def _ready_lines(found: Desk) -> Iterator[str]:
-    own = {each.game.id for each in found.games if each.own}  # their desks are closed to the game master
+    own = {each.game.id for each in found.games if each.own}  # the game master may not see the desks of these games
     for matter in found.matters:
         number = matter.numbers[0] if matter.numbers else 0
         if matter.game not in own and (lines := find(f"desk-ready.{matter.kind}")):

@@ -1,6 +1,5 @@
-"""A game as one viewer may see it, for the command line: a page worded like the letters, and the JSON of
-`mentat game show --json`.
-"""
+"""A game as one viewer may see it, for the command line: as a page in the same words as the letters, and as the JSON of
+`mentat game show --json`."""
 
 from __future__ import annotations
 
@@ -102,8 +101,8 @@ def _seat_blocks(position: Position, faction: Faction) -> list[Block]:
 
 
 def json_view(table: Table, viewer: Viewer, settings: Settings, now: datetime | None = None) -> dict[str, Any]:
-    """Return the view, with the players' names, the deadlines, and the questions in words: what the page shows, made
-    from the same position.
+    """Return the view of a game with the players' names, the deadlines, and the questions in words. It is made from the
+    same position as the page and shows the same.
 
     >>> json_view(table, "public", settings)["questions"]  # doctest: +SKIP
     [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'later': False,

@@ -1,9 +1,9 @@
-"""A new game: its seed, its seats, given or dealt, and its first letters.
+"""A new game: its seed, its seats, whether chosen or dealt at random, and its first letters.
 
-All chance of a game follows from its seed, and the first letters publish the seed's SHA-256. A person who guesses the
-seed can check the guess against the hash, and then knows every deck. A seed that a game master types must therefore
-have at least 128 bits of chance in it. Where letters do not leave this machine (dry runs, tests, the demo) any seed
-will do.
+Everything random in a game follows from its seed, and the first letters publish the seed's SHA-256. A person who
+guesses the seed can check the guess against that hash, and then knows every deck. A seed that a game master types must
+therefore contain at least 128 bits of randomness. If letters do not leave this machine (in dry runs, tests and the
+demo), any seed is accepted.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from rules.rulesets.ruleset import require_consistent, require_playable
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """The player of a seat. By default their name is the first part of the address, and their time zone is Mentat's
-    own."""
+    """The player of a seat. If no name is given, it is the first part of the address; if no time zone is given, it is
+    Mentat's own."""
 
     address: str
     name: str = ""
@@ -55,18 +55,18 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """What a game begins with.
+    """Everything that is decided before a game begins.
 
-    - ``seats`` gives each faction its player, or their address; ``dots`` its place.
-    - ``seed`` is the secret of all chance.
-    - ``tempo`` says how its stops are spread over days (``bot.table.clock``).
-    - ``clock`` is what differs from the settings (``bot.table.clock.read_own_settings``).
-    - ``archive`` is what the archive shows of it; None follows the settings.
-    - ``press`` says how its players may write to each other.
-    - ``opponents`` are the seats that Mentat plays itself, with their temperaments; they need no player.
-    - ``untimed``: no question has a deadline, as where one person plays alone.
-    - ``forum`` names the forum of the settings in which it has a thread; "" for none.
-    - ``event`` is a sentence for the first letters: its table of a tournament, and the end of the round.
+    - ``seats`` gives the player of each faction, or just their address; ``dots`` gives the player dot of each faction.
+    - ``seed`` is the secret from which everything random follows.
+    - ``tempo`` says how the questions of the game are spread over the days (``bot.table.clock``).
+    - ``clock`` holds the clock settings that differ from the usual ones (``bot.table.clock.read_own_settings``).
+    - ``archive`` is what the archive shows of the game; if it is None, the settings decide.
+    - ``press`` says how the players may write to each other.
+    - ``opponents`` are the seats that Mentat plays itself, each with its temperament; they need no player.
+    - ``untimed`` is true if no question has a deadline, for example because one person plays alone.
+    - ``forum`` is the forum, from the settings, in which the game has a thread; "" for none.
+    - ``event`` is a sentence for the first letters about the game's table in a tournament and the end of the round.
     """
 
     id: str
@@ -106,12 +106,14 @@ def new_game(
 def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> Table:
     """Start a game and mail its players.
 
-    ``tags_apart``: addresses of one mailbox may hold several seats, for trials.
+    With ``tags_apart``, which is meant for trials, several addresses of one mailbox may hold different seats. These
+    errors are raised:
 
     - UnknownTempo if there is no tempo of that name.
-    - RuleSetError if the rule set or an option is unknown or not played yet, or if two options contradict each other.
-    - ValueError if the id is taken, or there is no such forum.
-    - AddressRefused if one person would have two seats, or is banned, or is Mentat itself.
+    - RuleSetError if the rule set or an option is unknown or not supported yet, or if two options contradict each
+      other.
+    - ValueError if the id is taken, or if there is no such forum.
+    - AddressRefused if one person would have two seats, or if a player is banned or is Mentat itself.
     """
     table = _set_up(session.settings, new)
     _require_allowed(session.conn, session.settings, table, session.now, tags_apart=tags_apart)
@@ -175,8 +177,9 @@ def _require_allowed(conn: Connection, settings: Settings, table: Table, now: da
 
 
 def _require_unused_id(conn: Connection, game_id: str) -> None:
-    """Raise ValueError if the id belongs to a game, or to a former one with letters that players can still answer.
-    An id names a folder of the archive, and some file systems treat `Ix` and `ix` as one."""
+    """Raise ValueError if the id belongs to a game, or to a deleted game to whose letters players may still reply.
+    Upper and lower case do not make a difference: the id is also the name of a folder in the archive, and some file
+    systems treat `Ix` and `ix` as one name."""
     if (other := games.same_but_for_case(conn, game_id)) not in (None, game_id):
         raise ValueError(f"There is a game {other!r}, which differs only in capital letters; choose another id.")
     if games.exists(conn, game_id):
@@ -200,8 +203,9 @@ def draw_seats(
     options: Mapping[str, Any] | None = None,
     taken: Sequence[Faction] = (),
 ) -> tuple[dict[Faction, str], dict[Faction, int]]:
-    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3); return the seats by faction, and the dots.
-    Factions that are ``taken`` get a dot only. Raise RuleSetError if the rule set or an option is unknown."""
+    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3). Return the address for each faction, and the
+    dots. Factions that are ``taken`` are only dealt a dot. Raise RuleSetError if the rule set or an option is
+    unknown."""
     chance = Chance(seed, {})
     rules, dots = games.rule_set(ruleset, options or {}), list(DOTS)
     factions = [one for one in dealt_factions(rules, len(addresses) + len(taken)) if one not in taken]
@@ -227,7 +231,8 @@ def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, play
 
 ENOUGH_BITS = 128
 ENOUGH_CHARACTERS = 8
-"""A seed needs at least this many different characters: repetition is no chance, however long."""
+"""A seed needs at least this many different characters. Repeating characters adds no randomness, however long the seed
+is."""
 
 _ALPHABETS = (
     (string.digits, 10),
@@ -237,16 +242,16 @@ _ALPHABETS = (
     (string.ascii_letters + string.digits, 62),
 )
 _PRINTABLE = 95
-_WORD_BITS = math.log2(7776)  # of a word chosen by five dice; words that people choose have far less
+_WORD_BITS = math.log2(7776)  # the bits of a word chosen by five dice; words that people choose have far fewer
 
 
 class GuessableSeed(ValueError):
-    """The seed could be guessed; the message says why that matters and how to make a better one."""
+    """The seed could be guessed. The message says why that matters and how to make a better one."""
 
 
 def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -> None:
-    """Raise GuessableSeed if letters leave this machine and the seed has fewer than 128 bits. ``option`` is the one by
-    which the seed was given."""
+    """Raise GuessableSeed if letters leave this machine and the seed has fewer than 128 bits. ``option`` is the command
+    line option with which the seed was given."""
     bits = bits_of(seed)
     if letters_leave_machine(settings) and (bits < ENOUGH_BITS or len(set(seed)) < ENOUGH_CHARACTERS):
         raise GuessableSeed(
@@ -258,7 +263,8 @@ def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -
 
 
 def letters_leave_machine(settings: Settings) -> bool:
-    """Return whether letters go out to players, not into a folder or to a server on this machine."""
+    """Return whether letters are really sent to players. They are not if they are written into a folder or go to a mail
+    server on this machine."""
     if settings.smtp.kind == "directory":
         return False
     host = settings.smtp.host.strip("[]").lower()
@@ -269,10 +275,10 @@ def letters_leave_machine(settings: Settings) -> bool:
 
 
 def bits_of(seed: str) -> float:
-    """Return an upper bound for the bits of chance in a seed.
+    """Return an upper bound for the bits of randomness in a seed.
 
-    Each character counts as one of the smallest usual alphabet that has them all, and each word of several as one of a
-    list of words.
+    Each character counts as a random choice from the smallest usual alphabet that contains all characters of the seed.
+    In a seed of several words, each word counts as a random choice from a list of words.
 
     >>> bits_of("00" * 16), bits_of("9f" * 16), round(bits_of("spice")), round(bits_of("the sleeper must awaken"))
     (106.30169903639559, 128.0, 24, 52)

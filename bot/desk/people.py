@@ -1,6 +1,8 @@
-"""People who may play here: the game master bans, readmits or warns them, and deletes mistyped games.
+"""People who may play here: the game master bans, readmits or warns them, and deletes games that were started by
+mistake.
 
-Seats of a banned player are handed on, not destroyed: what they had promised and filed belongs to their tables.
+The seats of a banned player are handed on to other players. What the banned player promised and filed still binds the
+seat, because the rest of the table relies on it.
 """
 
 from __future__ import annotations
@@ -30,11 +32,11 @@ from bot.wording import say
 def ban(
     request: DeskRequest, address: str, *, until: datetime | None = None, tournament_id: str = ""
 ) -> list[SeatName]:
-    """Ban a person here or from one tournament, until an instant or for good; return their seats, which need new
-    players. They also stop observing games there. They are notified without the reason, and nobody else is. The ban
-    stands in the act log of the games in which they play, and of the one from whose desk it came. Raise PowerRefused if
-    the address is invalid, the instant is past, or the person is banned already; UnknownTournament if there is none of
-    that name."""
+    """Ban a person from this Mentat or from one tournament, until an instant or permanently. Return their seats, which
+    need new players. A banned person also stops observing games there. They are told of the ban but not of the reason,
+    and nobody else is told. The ban is entered in the act logs of the games in which they play and of the game from
+    whose desk it was imposed. Raise PowerRefused if the address is invalid, if the instant is past, or if the person is
+    already banned. Raise UnknownTournament if there is no such tournament."""
     address = checked_address(request.games, address)
     if until is not None and until <= request.now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban must end in the future.")
@@ -68,8 +70,8 @@ def _tell_person(session: Session, address: str, what: str, told: Sequence[str])
 
 
 def unban(request: DeskRequest, address: str, *, tournament_id: str = "") -> None:
-    """Lift a ban and notify the person, without the reason, which stays with the ban and in the act logs (``ban``).
-    Raise PowerRefused if they are not banned."""
+    """Lift a ban and tell the person. They are not told the reason, which is kept with the ban and in the act logs
+    (``ban``). Raise PowerRefused if they are not banned."""
     address, tags_apart = checked_address(request.games, address), request.games.settings.identity.tags_apart
     with act(request.games, request.now, dry_run=request.use.dry_run) as session:
         conn = session.conn
@@ -85,8 +87,8 @@ def unban(request: DeskRequest, address: str, *, tournament_id: str = "") -> Non
 
 
 def warn(request: DeskRequest, address: str, words: str) -> None:
-    """Warn a person in your words; the warning is kept and logged as in ``ban``, but forbids nothing. Raise
-    PowerRefused if ``words`` is empty."""
+    """Send a person a warning in the game master's own words. The warning is kept, and is logged in the same places as
+    a ban, but it forbids nothing. Raise PowerRefused if ``words`` is empty."""
     address, words = checked_address(request.games, address), spoken_words(words)
     if not words:
         raise PowerRefused("Say what the warning is for.")
@@ -101,9 +103,6 @@ def warn(request: DeskRequest, address: str, words: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OnePerson:
-    """What follows when two addresses are found to be one person's: their seats, the games in which they hold several,
-    and whether they are banned now."""
-
     addresses: tuple[str, ...]
     seats: tuple[SeatName, ...]
     twice: tuple[str, ...]
@@ -111,10 +110,10 @@ class OnePerson:
 
 
 def tie_persons(request: DeskRequest, address: str, other: str) -> OnePerson:
-    """Count two persons as one from now on: for seats, sittings, observers, bans and ratings.
+    """Count two addresses as one person from now on: for seats, sitting in, observing, bans and ratings.
 
-    Both are told. Nobody loses a seat by it. Raise PowerRefused if they are one already, or for anybody but the game
-    master of this Mentat.
+    Mail to both addresses says so. Nobody loses a seat through this. Raise PowerRefused if they already count as one
+    person, or if somebody other than the game master of this Mentat asks for it.
     """
     one, two = checked_address(request.games, address), checked_address(request.games, other)
     _require_master(request, "same")
@@ -136,7 +135,8 @@ def tie_persons(request: DeskRequest, address: str, other: str) -> OnePerson:
 
 
 def part_persons(request: DeskRequest, address: str) -> None:
-    """Count an address as a person of its own again, and tell them. Raise PowerRefused if it is tied to no other."""
+    """Count an address as a separate person again, and tell that person. Raise PowerRefused if it is not tied to any
+    other."""
     address = checked_address(request.games, address)
     _require_master(request, "apart")
     with act(request.games, request.now, dry_run=request.use.dry_run) as session:
@@ -163,8 +163,8 @@ def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_i
 
 
 def require_at_table(request: DeskRequest, address: str) -> None:
-    """Raise PowerRefused unless a person plays, sits in or observes in a game, or the game master of this Mentat asks.
-    Those who run one game have no business with others."""
+    """Raise PowerRefused unless the person with this address plays, sits in or observes in the game, or the request
+    comes from the game master of this Mentat. People who run a single game have no power over anybody else."""
     with within(request.games) as conn:
         table, settings = request.games.table(conn, request.game), request.games.settings
         if settings.mentat.game_master.lower() in people.known_as(conn, request.use.by):
@@ -176,8 +176,9 @@ def require_at_table(request: DeskRequest, address: str) -> None:
 
 
 def ban_reach(request: DeskRequest, power: str) -> str:
-    """Return how far a ban by this person reaches: "" (this whole Mentat) for its game master, the tournament for
-    directors. Raise PowerRefused for anybody else, and for a person who plays in it."""
+    """Return how far a ban by this game master reaches: "" (this whole Mentat) for the game master of this Mentat, or
+    the tournament for its directors. Raise PowerRefused for anybody else, and for a director who plays in the
+    tournament."""
     with within(request.games) as conn:
         require_right(conn, request, power)
         if request.games.settings.mentat.game_master.lower() in people.known_as(conn, request.use.by):
@@ -193,11 +194,12 @@ def ban_reach(request: DeskRequest, power: str) -> str:
 
 
 def delete_game(request: DeskRequest) -> None:
-    """Delete a game without any orders, such as a mistyped one, with everything that belongs to it, and notify its
-    players.
+    """Delete a game in which no orders have been given, such as one started by mistake, with everything that belongs to
+    it, and tell its players.
 
-    Raise PowerRefused for any other game: one under way is ended, and one that is over belongs to its players. Raise
-    PowerRefused too for a game master who plays in it, and UnknownGame if there is none of that name.
+    Raise PowerRefused for any other game: one that is under way can be ended instead, and one that is over belongs to
+    its players. Also raise PowerRefused if the game master plays in it, and UnknownGame if there is no game with this
+    id.
     """
     with within(request.games) as conn:
         require_right(conn, request, "delete")

@@ -1,9 +1,10 @@
 """Corrected positions: a game is rolled back, or facts of its position are corrected.
 
-A rollback cuts the log and replays the rest. The record keeps what was undone.
+A rollback cuts off the end of the log and replays the rest. The record keeps what was undone.
 
-A correction is a typed entry of the log that replays, creates and loses nothing, and is announced to those who may know
-it. It mends what a rollback cannot, such as a rule that was misread three turns ago.
+A correction is an entry in the log, of a fixed form, that can be replayed. It never creates or loses anything, and is
+announced to everybody who may know of it. It can mend what a rollback cannot, such as a rule that was misread three
+turns ago.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> in
 
 
 def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] = ()) -> Table:
-    """Roll a game back to where its log had this many entries, and tell everybody.
+    """Roll a game back to the point at which its log had this many entries, and tell everybody.
 
-    Raise PowerRefused if the game is over: its seed was told to all its players, who could foresee every shuffle and
-    storm. Raise PowerRefused also in a rated tournament if a player has since learnt something hidden and did not
-    ``consent``; in a blind game every player must consent. Raise ValueError if the log has fewer entries.
+    Raise PowerRefused if the game is over: all its players have been told the seed, so they could foresee every shuffle
+    and storm. Also raise PowerRefused in a rated tournament, if a player has learnt something hidden since that point
+    and did not ``consent``; in a blind game every player must consent. Raise ValueError if the log has fewer entries.
     """
     request.games.forget(request.game)
     with using(request, "rollback") as used:
@@ -77,7 +78,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
             seat.told, seat.called = min(seat.told, play.state.events), ""
             seat.drawn = min(seat.drawn, play.state.events)
         table.now = request.now
-        rounds.open_call(table)  # sheets filed since then are withdrawn, so ask everybody again
+        rounds.open_call(table)  # sheets filed since then have been withdrawn, so ask everybody again
         used.words = f"to turn {state.turn}, {state.phase}: {entries} of {plural(old.entries, 'entry')} kept"
         acts.log_act(conn, used.line(), game_id=request.game)
         record.add_rollback_line(conn, table, entries, request.use.why, request.now)
@@ -86,7 +87,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
         before = TableBefore({}, state.turn, over=False)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
         if not table.on_hold and not all(seat.has_player for seat in table.seats.values()):
-            rounds.go_on(table, request.now)  # of a seat that Mentat plays nobody else asks for an answer
+            rounds.go_on(table, request.now)  # nobody but this call makes the seats answer that Mentat plays
             used.session.save(table)
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
         paragraphs += [say("rollback.on-hold")] if table.on_hold else []
@@ -101,8 +102,8 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
 
 
 def undo_rollback(request: DeskRequest) -> Table:
-    """Restore what the last rollback cut, order for order, and tell everybody. Raise PowerRefused if there was none, it
-    was undone already, or something was decided since."""
+    """Restore every order that the last rollback cut off, and tell everybody. Raise PowerRefused if there was no
+    rollback, if it has already been undone, or if anything has been decided since."""
     with using(request, "undo") as used:
         conn, table = used.conn, used.table
         last = next(reversed(record.rollbacks_of(conn, request.game)), None)
@@ -136,10 +137,10 @@ class Preview:
 
 
 def preview_rollback(request: DeskRequest, entries: int) -> Preview:
-    """Return what a rollback would undo, without changing the game; for a blind game only what all know.
+    """Return what a rollback would undo, without changing the game. For a blind game, return only what everybody knows.
 
-    The act log records that somebody looked at hidden facts. Raise PowerRefused for a person who may not roll the game
-    back, and if it is over; ValueError if the log has fewer entries.
+    The act log records that somebody looked at hidden facts. Raise PowerRefused if the game is over, or if this person
+    may not roll it back. Raise ValueError if the log has fewer entries.
     """
     with using(request, "preview") as used:
         conn, table = used.conn, used.table
@@ -185,11 +186,11 @@ def _require_consent(conn: Connection, table: Table, events: int, consent: Colle
 
 
 def correct_facts(request: DeskRequest, texts: Sequence[str]) -> None:
-    """Correct facts of a position (``rules.engine.log.CORRECTION_FORMS``), all of them or none.
+    """Correct facts of a position (``rules.engine.log.CORRECTION_FORMS``): either all of them or none.
 
-    Everybody is told that it was done, with the public part; the owner of what is hidden is told that too. Raise
-    PowerRefused where a correction is impossible or leads to a position that no game could have; and in a blind game
-    where the refusal alone would tell what is sealed.
+    Everybody is told that there was a correction, and its public part; the owner of hidden facts is also told their
+    part. Raise PowerRefused if a correction is impossible or leads to a position that no game could reach. In a blind
+    game, also raise it if the refusal on its own would reveal something sealed.
     """
     with using(request, "position") as used:
         table = used.table

@@ -1,10 +1,11 @@
-"""The powers of the game master, each declared once. Using one is one transaction and one line in the act log.
+"""The powers of the game master, each declared once. Each use of a power is one transaction and one line in the act
+log.
 
-To add a power, write its act, which takes a ``DeskRequest`` and opens with ``using``, and declare it in
-``data/desk-powers.toml``; the desk by mail, the act log and all checks follow from there. What is said of it by mail
-stands in ``templates/letters/desk_mail.toml``, plain words for it in ``data/command-words.toml`` and
-``data/desk-matters.toml``. An auditor only reads. A player has no power at their own table; the game master of this
-Mentat who plays there can only give the table to somebody else.
+To add a power, write its act, a function that takes a ``DeskRequest`` and opens with ``using``, and declare it in
+``data/desk-powers.toml``; the desk by mail, the act log and all checks are derived from that declaration. What mails
+say about it is in ``templates/letters/desk_mail.toml``; the plain words for it are in ``data/command-words.toml`` and
+``data/desk-matters.toml``. An auditor can only read. Players have no power at their own table. If the game master of
+this Mentat plays there, the only thing they can do is to hand the table over to somebody else.
 """
 
 from __future__ import annotations
@@ -27,16 +28,17 @@ from rules.components.facts import load_toml
 
 
 class PowerRefused(ValueError):
-    """This cannot be done, or not by this person; the message is a sentence that says why, and what can be done."""
+    """This cannot be done, or not by this person. The message is a sentence that says why, and what can be done
+    instead."""
 
 
 MOST_CHARACTERS = 4_000
-"""The most characters of a readable letter; a longer text is refused, not cut."""
+"""The greatest length of a readable letter. A longer text is refused, not cut."""
 
 
 def spoken_words(words: str) -> str:
-    """Strip words for others of invisible signs, and of signs that turn or erase what stands beside them. Raise
-    PowerRefused if the words are too long for a letter."""
+    """Return words that other people will read, without invisible characters and without characters that reverse or
+    erase the text next to them. Raise PowerRefused if the words are too long for a letter."""
     said = clean(words).strip()
     if len(said) > MOST_CHARACTERS:
         raise PowerRefused(f"It has {len(said)} characters, and a letter holds {MOST_CHARACTERS}; shorten it.")
@@ -47,10 +49,11 @@ def spoken_words(words: str) -> str:
 class Use:
     """How a power is used.
 
-    - ``by``: the user's address, "" for a person who types at the machine.
-    - ``why``: the reason, for the record; ``tell``: the words for the table.
-    - ``at``: where the game must be, like "4/bidding" ("" for anywhere); if it has moved on, nothing is done.
-    - ``dry_run``: everything is done and then rolled back.
+    - ``by`` is the user's address, or "" for a person at the machine's command line.
+    - ``why`` is the reason, which goes into the record; ``tell`` are words for the table.
+    - ``at`` is where the game must be, such as "4/bidding", or "" if that does not matter. If the game has moved on,
+      nothing is done.
+    - ``dry_run`` means that everything is done and then rolled back.
     """
 
     by: str = ""
@@ -70,15 +73,16 @@ AT_THE_MACHINE = Use()
 @dataclass(frozen=True, slots=True)
 class DeskRequest:
     games: OpenGames
-    game: str  # "" for an act on a person that no game is about
+    game: str  # "" for an act on a person that concerns no game
     now: datetime
     use: Use = AT_THE_MACHINE
 
 
 @dataclass(slots=True)
 class PowerInUse:
-    """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done.
-    ``silent``: no line is added to the act log, because nothing was done after all, or the block wrote it itself."""
+    """A power while it is being used: the transaction, the game, and the ``words`` for the act log, which say exactly
+    what was done. If ``silent`` is set, no line is added to the act log, because nothing was done after all or because
+    the block has written the line itself."""
 
     session: Session
     table: Table
@@ -94,27 +98,28 @@ class PowerInUse:
 
     @property
     def may_foresee(self) -> bool:
-        """May a dry run show how the game would go on? Its letters show who has answered, and what lies under seal."""
+        """Return whether this person may see the result of this use. In a dry run they may only if they have a judge's
+        right in a game that is not blind, because its letters show who has answered and what is sealed."""
         return not self.use.dry_run or (self.right in JUDGES and not self.table.blind)
 
     def require_sight(self) -> None:
-        """Raise PowerRefused in a blind game for an act whose refusal would tell of what is sealed."""
+        """In a blind game, raise PowerRefused: use this for an act whose refusal would reveal something sealed."""
         try:
             games.require_sight(self.conn, self.table.id)
         except games.Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
     def line(self) -> DeskAct:
-        """Return the line of this use for the act log. A block calls this to write the line itself, before it ends or
-        cuts the record."""
+        """Return the line for the act log about this use. A block calls this if it must write the line itself, because
+        it then ends or cuts the record."""
         self.silent = True
         return DeskAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
 
 @contextmanager
 def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
-    """Use a power: the block is one transaction, and its line in the act log is written at the end. Raise PowerRefused
-    where the power is not allowed now, or not to this person; UnknownGame if there is no such game."""
+    """Use a power. The block is one transaction, and its line in the act log is written at the end. Raise PowerRefused
+    if the power may not be used now, or not by this person. Raise UnknownGame if there is no such game."""
     with act(request.games, request.now, request.game, dry_run=request.use.dry_run) as session:
         table = session.table(request.game)
         right = _allowed_right(session.conn, request.games, table, power, request.use)
@@ -130,7 +135,7 @@ def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
 
 @contextmanager
 def within(open_games: OpenGames) -> Iterator[Connection]:
-    """Yield a connection for lookups: that of the transaction that acts join now, or a new one."""
+    """Yield a connection for reading: that of the transaction which acts are joining at present, or a new one."""
     if (begun := joined()) is not None:
         yield begun
     else:
@@ -146,18 +151,20 @@ def _allowed_right(conn: Connection, open_games: OpenGames, table: Table, power:
 
 
 def require_right(conn: Connection, request: DeskRequest, power: str) -> None:
-    """Raise PowerRefused unless a person may use a power and the game is where they say. For acts that only look at
-    what the power would do, and for acts on persons."""
+    """Raise PowerRefused unless the person may use the power and the game is where their request says it is. This
+    serves acts that only show what a power would do, and acts on people."""
     table = request.games.table(conn, request.game)
     _allowed_right(conn, request.games, table, power, request.use)
     require_at(table, request.use.at)
 
 
 def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str) -> str:
-    """Return a person's right at a game: from the game itself, its tournament, or as the game master of this Mentat.
+    """Return the right that a person has at a game: one granted for the game itself or in its tournament, or that of
+    the game master of this Mentat.
 
-    "" means none. A player of the game has "player", or "playing master" at the machine. An entrant of its tournament
-    has at most "clerk" while the round is open, because they must know nothing that is sealed there.
+    "" means that they have none. A player of the game has the right "player" or, at the machine's command line,
+    "playing master". A person who plays in the game's tournament has at most the right "clerk" while the round is open,
+    because they may not know anything that is sealed there.
     """
     master = open_games.settings.mentat.game_master
     known = people.known_as(conn, (address or master).strip().lower())
@@ -185,7 +192,8 @@ def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -
 
 
 def require_no_other_table(conn: Connection, table: Table, address: str) -> None:
-    """Raise PowerRefused if a person plays in the game's tournament: they must know nothing of its other tables."""
+    """Raise PowerRefused if a person plays in the game's tournament, because they may not know anything about its other
+    tables."""
     if publication.waits_for_round(conn, table.id, address):
         raise PowerRefused(
             f"{address} plays in the tournament of {table.id}, and may know nothing of its other tables until the "
@@ -245,14 +253,14 @@ OWNERS = (*DIRECTORS, "playing master")
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a line to the desk is written; words in capitals stand for its parts (``bot.moderator.desk_lines.PARTS``).
+    """How a line to the desk is written. Words in capitals stand for its parts (``bot.moderator.desk_lines.PARTS``).
 
-    - ``act``: what the line does, if that is not the act of its power; its parts are the parameters.
-    - ``answer``: the function of ``bot.moderator.desk_lines`` that does it and says what was done, where that takes
-      more than the act and one sentence.
-    - ``given``: further parameters, by name.
-    - ``says``: the sentence that tells what was done (``[desk-done]``), if it does not have the name of the power.
-    - ``looks``: the line only looks, and changes nothing.
+    - ``act`` is what the line does, if that is not the act of its power; the parts are passed to it as parameters.
+    - ``answer`` is a function of ``bot.moderator.desk_lines`` that carries out the line and says what was done, if this
+      takes more than the act and one sentence.
+    - ``given`` are further parameters, by name.
+    - ``says`` names the sentence that says what was done (``[desk-done]``), if its name is not that of the power.
+    - ``looks`` is true if the line only shows something and changes nothing.
     """
 
     shown: str
@@ -265,21 +273,22 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What a game master can do to a game.
+    """Something that a game master can do to a game.
 
-    - ``rights``: the rights that allow it.
-    - ``act``: the function that carries it out, as "module:function".
-    - ``forms``: how it is written by mail; none, if it is used at the machine alone.
-    - ``dangerous``: by mail it waits for its one-time code, because it cannot be undone, shows what is sealed, or gives
-      a right or the secrets of a seat to an address that stands in the mail.
-    - ``when_over``: it works on a game that is over, and on one whose rules have changed under it.
-    - ``when_held``: it works on a game whose rules have changed under it, until a rollback frees it.
-    - ``when_on_hold``: it works on a game on hold, which it does not let continue.
-    - ``spoken``: its words are for people to read, on as many lines as it needs.
-    - ``keeps_game``: it is done only to a game in play, which is not deleted afterwards.
-    - ``also``: further words, with blanks between them, that people use for it.
-    - ``example``: a line that uses it, for the help.
-    - ``grave``: in plain words it is proposed first, because it hurts or cannot be taken back.
+    - ``rights`` are the rights that permit it.
+    - ``act`` is the function that carries it out, as "module:function".
+    - ``forms`` are the ways to write it by mail; there are none if it is used only at the machine.
+    - ``dangerous`` means that by mail it must be confirmed with a one-time code, because it cannot be undone, shows
+      what is sealed, or gives a right or the secrets of a seat to an address named in the mail.
+    - ``when_over`` means that it can be used on a game that is over, and on one whose rules have changed during play.
+    - ``when_held`` means that it can be used on a game whose rules have changed during play, until a rollback frees it.
+    - ``when_on_hold`` means that it can be used on a game on hold, which then stays on hold.
+    - ``spoken`` means that its words are for people to read, and may be as many lines as needed.
+    - ``keeps_game`` means that it can be used only on a game being played, which cannot be deleted afterwards.
+    - ``also`` are further words that people use for it, separated by blanks.
+    - ``example`` is a line that uses it, for the help.
+    - ``grave`` means that, in plain words, it is proposed before it is carried out, because it does harm or cannot be
+      undone.
     """
 
     name: str

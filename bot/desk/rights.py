@@ -1,4 +1,4 @@
-"""Rights at a game's desk: they are granted and revoked, and a game is handed over to another director."""
+"""Rights at a game's desk: how they are granted and revoked, and how a game is handed over to another director."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from bot.wording import say
 
 HANDOVER: Literal["handover"] = "handover"
 _BY = "\t"
-"""Separates the stored line from the address of the person who offers a game; a line of a mail holds no tab."""
+"""Separates the stored line from the address of the person who offers the game. A line in a mail contains no tab."""
 
 
 def grant(request: DeskRequest, right: Right, address: str) -> bool:
-    """Grant a person a right at a game in place of their old one; return False if they have it already. Raise
+    """Grant a person this right at a game instead of the one they had. Return False if they already have it. Raise
     PowerRefused if they play in the game."""
     address = checked_address(request.games, address)
     with using(request, "grant") as used:
@@ -55,8 +55,9 @@ def revoke(request: DeskRequest, address: str) -> None:
 
 
 def hand_over(request: DeskRequest, address: str) -> None:
-    """Offer the direction of a game to a person, in place of its directors. They accept from their own address with the
-    code that they are sent; until then nothing changes. Raise PowerRefused if they play in it."""
+    """Offer a person to become the director of a game in place of its present directors. They accept by sending back,
+    from their own address, the code that Mentat sends them; until then nothing changes. Raise PowerRefused if they play
+    in the game."""
     address = checked_address(request.games, address)
     with using(request, HANDOVER) as used:
         conn = used.conn
@@ -87,10 +88,11 @@ def is_handover(pending: PendingCommand) -> bool:
 
 
 def take_over(session: Session, pending: PendingCommand) -> None:
-    """Make the person who accepted the director of the game, in place of its former directors.
+    """Make the person who accepted the offer the director of the game, in place of its former directors.
 
-    Notes that are not for a successor are deleted, and the table is told of the new game master. Raise PowerRefused if
-    the person plays by now, or if the person who offered the game has lost the right to give it away.
+    Notes that are not meant for a successor are deleted, and the table is told who its new game master is. Raise
+    PowerRefused if that person is playing in the game by now, or if the person who made the offer has since lost the
+    right to give the game away.
     """
     table = session.games.table(session.conn, pending.game_id)
     _require_no_player(session.conn, session.games, table, pending.address)

@@ -1,13 +1,15 @@
-"""One seat: reminder, time bank, caretaker, another player, a sitter, another address.
+"""One seat: its reminder, its time bank, the caretaker, a new player, a sitter, or a new address.
 
-The other players learn only what they would see anyway: that the caretaker plays or has left. Nobody is told why.
+The other players learn only what they would see anyway: that the caretaker has begun or stopped playing. Nobody is told
+why.
 
-A substitute takes a seat in the middle of a game, with all that the seat knows and nothing else. The reply token is
-renewed, so mail to the old reply address reaches no seat. What the previous player had prepared (held orders, the
-sheet, absences, press held for a second thought) is withdrawn; what the seat has promised stands.
+A substitute takes over a seat in the middle of a game, with everything that the seat knows and nothing else. The reply
+token is replaced, so mail to the old reply address no longer reaches any seat. What the previous player had prepared is
+withdrawn: held orders, the sheet, absences, and press that was waiting to be confirmed. What the seat has promised
+still binds it.
 
-A sitter plays for some days (``bot.games.seat_addresses``). Only the player is told who it is; the others learn that
-there is a sitter only if the settings say so.
+A sitter plays in a player's place for some days (``bot.games.seat_addresses``). Only the player is told who the sitter
+is; the others are told that there is one only if the settings say so.
 """
 
 from __future__ import annotations
@@ -52,10 +54,10 @@ MOST_BANK = timedelta(days=60)
 
 
 def remind_seat(request: DeskRequest, faction: Faction) -> None:
-    """Send a seat its reminder now, unless it owes nothing.
+    """Send a seat its reminder now, unless it has nothing to do.
 
-    The caller is not told whether a letter went out, not even by a dry run: that would show whether an answer under
-    seal exists. Raise PowerRefused if nobody plays that faction.
+    The caller is not told whether a letter was sent, not even in a dry run, because that would show whether there is a
+    sealed answer. Raise PowerRefused if nobody plays that faction.
     """
     with using(request, "remind") as used:
         table = used.table
@@ -67,8 +69,9 @@ def remind_seat(request: DeskRequest, faction: Faction) -> None:
 
 
 def change_bank(request: DeskRequest, faction: Faction, hours: float) -> int:
-    """Add hours to a seat's time bank, or take them off; return the minutes that it now holds. A bank never falls below
-    zero. Raise PowerRefused if nobody plays that faction, or it would hold more than sixty days."""
+    """Add hours to a seat's time bank, or take them away, and return how many minutes are in it afterwards. A bank
+    never falls below zero. Raise PowerRefused if nobody plays that faction, or if the bank would hold more than sixty
+    days."""
     with using(request, "bank") as used:
         seat = require_seat(used.table, faction)
         if not abs(hours) <= MOST_BANK / HOUR:  # also rejects NaN
@@ -95,7 +98,8 @@ MOST_ABSENT = 366  # days
 
 
 def file_absence(request: DeskRequest, faction: Faction, until: datetime, first: date | None = None) -> CommandAnswer:
-    """Announce that a player is away, as they can themselves, but beyond their own days. Their public duties wait."""
+    """Announce that a player will be away, as players can do themselves, but for longer than their own days of absence
+    allow. The player's public duties wait."""
     with using(request, "absent") as used:
         require_player(used.table, faction)
         zone = zone_of_days(used.table, faction, request.games.clock(used.table))
@@ -168,16 +172,16 @@ def _write(used: PowerInUse, faction: Faction, subject: str, told: str) -> None:
 
 
 class SeatRefused(PowerRefused):
-    """This person cannot take this seat; the message says why and what would do."""
+    """This person cannot take this seat. The message says why, and what would make it possible."""
 
 
 def replace_player(
     request: DeskRequest, faction: Faction, address: str, name: str = "", *, tags_apart: bool = False
 ) -> Seat:
-    """Give a seat to another person, brief them and tell everybody.
+    """Give a seat to another person, brief them, and tell everybody.
 
-    ``tags_apart``: another address of a mailbox that plays already is allowed, for trials. Raise SeatRefused if they
-    cannot take it, UnknownGame if there is no game of that name.
+    With ``tags_apart``, which is meant for trials, a different address of a mailbox that already has a seat is allowed.
+    Raise SeatRefused if the person cannot take the seat, and UnknownGame if there is no game with this id.
     """
     with using(request, "replace") as used:
         address = checked_address(request.games, address)
@@ -297,7 +301,8 @@ SITTING_LIMIT = timedelta(days=60)
 
 
 def end_of_day(settings: Settings, day: str) -> datetime:
-    """Return the end of a day like "2027-01-31" on Mentat's own calendar. Raise PowerRefused if it is not a day."""
+    """Return the end of a day, written like "2027-01-31", in Mentat's time zone. Raise PowerRefused if the text is not
+    a date."""
     try:
         return instant_at(day_named(day) + timedelta(days=1), time(0), settings.mentat.timezone)
     except OverflowError:
@@ -316,11 +321,12 @@ def last_day(settings: Settings, until: datetime) -> date:
 
 
 def set_sitter(request: DeskRequest, faction: Faction, address: str, until: datetime, name: str = "") -> Seat:
-    """Let a sitter play for a player until an instant, in place of any earlier sitter.
+    """Let a sitter play in a player's place until an instant. The sitter replaces any earlier one.
 
-    The sitter gets copies of all letters and may order; so may the player, who may also end it. Raise PowerRefused if
-    the person plays here, sits in for another seat, has a right at the game, observes it or is banned. Raise it too if
-    the time is past or longer than sixty days; UnknownGame if there is no game of that name.
+    The sitter gets copies of all letters and may give orders; so may the player, who can also end the sitting. Raise
+    PowerRefused if that person plays in the game, sits in for another seat, has a right at the game, observes it or is
+    banned, and if the instant is past or more than sixty days ahead. Raise UnknownGame if there is no game with this
+    id.
     """
     with using(request, "sitter") as used:
         table, address = used.table, checked_address(request.games, address)
@@ -423,10 +429,11 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
 
 
 def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
-    """Change a player's address in one game; the old one loses the seat.
+    """Change a player's address in one game. The old address loses the seat.
 
-    Renew the reply address and resend what is open. Raise AddressRefused if the address cannot be used,
-    PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
+    The player gets a new reply address, and letters with everything that is open are sent again. Raise AddressRefused
+    if the address cannot be used, PowerRefused if nobody plays the faction, and UnknownGame if there is no game with
+    this id.
     """
     with using(request, "address") as used:
         require_player(used.table, faction)
@@ -439,8 +446,8 @@ def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
 
 
 def resend_letters(request: DeskRequest, faction: Faction) -> int:
-    """Send a player again the letters since their last mail, and return how many. They count as reachable until one
-    comes back again."""
+    """Send a player again all letters since their last mail, and return how many these were. The player then counts as
+    reachable until a letter bounces again."""
     with using(request, "resend") as used:
         require_player(used.table, faction)
         used.words = faction
@@ -448,8 +455,8 @@ def resend_letters(request: DeskRequest, faction: Faction) -> int:
 
 
 def freeze_seat(request: DeskRequest, faction: Faction) -> bool:
-    """Replace a reply address and mail the player the new one; return whether this ended a sitting. Raise PowerRefused
-    if nobody plays the faction, UnknownGame if there is no game of that name."""
+    """Give a seat a new reply address and mail it to the player. Return whether this ended a sitting. Raise
+    PowerRefused if nobody plays the faction, and UnknownGame if there is no game with this id."""
     with using(request, "freeze") as used:
         sat_in = bool(require_player(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction

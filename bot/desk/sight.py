@@ -1,7 +1,8 @@
-"""Sight: what people may see of a game as observers, in a blind game and by a prediction. Nobody sees two seats.
+"""What people may see of a game: as observers, in a blind game, and by a prediction. Nobody ever sees two seats.
 
-The game master admits and removes observers; they read at once, late, or late and in full. A person who was ever sent
-the letters of one seat, as its player or sitting in, gets no other seat of that game, not even later.
+The game master admits and removes observers. They read at once, or some turns late, or some turns late but in full. A
+person who was ever sent the letters of one seat, as its player or while sitting in, can never have another seat in that
+game.
 """
 
 from __future__ import annotations
@@ -23,14 +24,15 @@ from bot.wording.filters import plural, speaking
 from rules.components import Faction, faction_name
 
 LONGEST_DELAY = 20
-"""Turns; no game has more."""
+"""In turns. No game has more turns than this."""
 MIN_DELAY = 2
-"""The least delay, in turns, before a person who does not play may read what was hidden."""
+"""How many turns at least must pass before a person who does not play may read what was hidden."""
 
 
 def add_observer(request: DeskRequest, address: str, delay: int = 0) -> None:
-    """Send a person the public summary of each turn, ``delay`` turns late, and notify them. Raise ObserverRefused if
-    they cannot observe the game, PowerRefused for an impossible delay, UnknownGame if there is none of that name."""
+    """Send a person the public summary of each turn, ``delay`` turns late, and tell them so. Raise ObserverRefused if
+    they cannot observe the game, PowerRefused if the delay is impossible, and UnknownGame if there is no game with this
+    id."""
     if not 0 <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"{delay} is not a delay; a delay is 0 to {LONGEST_DELAY} turns.")
     with using(request, "observe") as used:
@@ -43,10 +45,10 @@ def add_observer(request: DeskRequest, address: str, delay: int = 0) -> None:
 def add_full_observer(
     request: DeskRequest, address: str, delay: int = MIN_DELAY, consent: Collection[Faction] = ()
 ) -> None:
-    """Let a person read a game in full, hidden facts included, ``delay`` turns late.
+    """Let a person read a game in full, including what is hidden, ``delay`` turns late.
 
-    They are notified; the table is told that there is such an observer, not who. Raise PowerRefused if the delay is too
-    short or a seat did not ``consent``, Sealed if the game is blind, and the errors of ``observe``.
+    That person is told. The table is told that there is such an observer, but not who it is. Raise PowerRefused if the
+    delay is too short or a seat did not ``consent``, Sealed if the game is blind, and the same errors as ``observe``.
     """
     if not MIN_DELAY <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"Observers read hidden information {MIN_DELAY} to {LONGEST_DELAY} turns late.")
@@ -70,7 +72,8 @@ def remove_observer(request: DeskRequest, address: str) -> None:
 
 
 def has_read_hidden(session: Session, table: Table, address: str) -> bool:
-    """Has a person read the game in full, or seen sealed facts at the desk? They may take no seat of it."""
+    """Return whether a person has read the game in full or has seen sealed facts at the desk. Such a person cannot take
+    a seat in it."""
     done, settings = acts.acts_of(session.conn, game_id=table.id), session.settings
     readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
     readers += [act.who or settings.mentat.game_master for act in done if act.what in ("predict", "preview")]
@@ -100,8 +103,8 @@ def play_blind(request: DeskRequest) -> None:
 
 
 def break_glass(request: DeskRequest) -> None:
-    """Let what is sealed be read again; the table is told at once, and the reason stands in the act log. Raise
-    PowerRefused if the game is not blind, or without a reason."""
+    """Make what is sealed readable again for the game master. The table is told at once, and the reason is entered in
+    the act log. Raise PowerRefused if the game is not blind, or if no reason is given."""
     if not request.use.why.strip():
         raise PowerRefused("Say why: it goes into the act log, which everybody may read at the end of the game.")
     with using(request, "break-glass") as used:
@@ -113,8 +116,9 @@ def break_glass(request: DeskRequest) -> None:
 
 
 def predict_phase(request: DeskRequest) -> tuple[str, ...]:
-    """Return, in sentences, the outcome of this phase if nobody writes any more, sealed orders included. Nobody is told
-    before the end of the game, when the act log opens. Raise PowerRefused in a blind game."""
+    """Return, in sentences, how this phase will end if nobody writes any more. The prediction takes sealed orders into
+    account. Nobody is told of it until the game is over, when the act log is opened. Raise PowerRefused in a blind
+    game."""
     with using(request, "predict") as used:
         used.require_sight()
         play = games.open_table(used.conn, request.game).play
@@ -132,7 +136,8 @@ def predict_phase(request: DeskRequest) -> tuple[str, ...]:
 def require_no_other_seat(
     session: Session, table: Table, faction: Faction, address: str, *, tags_apart: bool = False
 ) -> None:
-    """Raise PowerRefused if a person sits in for another seat of the game, or once read another seat's letters."""
+    """Raise PowerRefused if a person sits in for another seat of the game, or was ever sent the letters of another
+    seat."""
     conn, settings = session.conn, session.settings
     now = seat_of_sitter(conn, settings, table.seats.values(), address)
     if now is not None and now.faction != faction:

@@ -1,7 +1,8 @@
-"""Speech at a table: the game master tells, asks, rules and notes, and limits what players write to each other.
+"""What the game master says at a table: announcements, questions, rulings and notes; and the limits on what players
+write to each other.
 
-Press settings are fixed when a game begins, and only get stricter from then on. The press of a muted seat goes to the
-desk alone, until the game master unmutes it.
+Press settings are chosen when a game begins, and can only become stricter after that. The press of a muted seat goes
+only to the game master's desk until the seat is unmuted.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ def tell(request: DeskRequest, factions: Sequence[Faction], words: str) -> None:
 
 
 def ask(request: DeskRequest, faction: Faction, words: str) -> None:
-    """Ask a player something. The answer to that letter comes to the desk, and has no effect in the game. Raise
-    PowerRefused if the text is empty or too long, or nobody plays that faction."""
+    """Ask a player something. The player's answer to that letter goes to the desk and has no effect in the game. Raise
+    PowerRefused if the text is empty or too long, or if nobody plays that faction."""
     words = _checked_words(words)
     with using(request, "ask") as used:
         seat = require_seat(used.table, faction)
@@ -60,10 +61,10 @@ def ask(request: DeskRequest, faction: Faction, words: str) -> None:
 
 
 def rule(request: DeskRequest, words: str, clause: str = "") -> int:
-    """Rule where the rules are silent; return the number of the ruling.
+    """Make a ruling where the rules are silent. Return the number of the ruling.
 
-    The table is told, and everybody finds the ruling under ``rules rulings``. Other tables of the same tournament find
-    it when this game is over. Raise PowerRefused if the text is empty or too long, or there is no such clause.
+    The table is told, and everybody can read the ruling with ``rules rulings``. Other tables of the same tournament can
+    read it once this game is over. Raise PowerRefused if the text is empty or too long, or if there is no such clause.
     """
     words = _checked_words(words)
     if clause and not rule_of(clause):
@@ -80,7 +81,8 @@ def rule(request: DeskRequest, words: str, clause: str = "") -> int:
 
 
 def strange_clause(table: Table, clause: str) -> str:
-    """Return what to tell the game master about a clause outside the game's rule set; "" for a clause of it."""
+    """If a clause does not belong to the rule set of the game, return what to tell the game master about it; else
+    return ""."""
     found = find_clause(clause) if rule_of(clause) else None
     if found is None or table.play.game.rules.standing.includes(found):
         return ""
@@ -88,10 +90,11 @@ def strange_clause(table: Table, clause: str) -> str:
 
 
 def note(request: DeskRequest, words: str, *, about: str = "", successor: bool = False) -> int:
-    """Keep a private note on a game, one of its seats, or a person by their address; return its number.
+    """Keep a private note about a game, one of its seats, or a person, named by their address. Return the number of the
+    note.
 
-    The act log records that there was a note, not its text. Raise PowerRefused if the text is empty or too long, or is
-    about nobody.
+    The act log records that there was a note, but not its text. Raise PowerRefused if the text is empty or too long, or
+    if ``about`` names nobody.
     """
     words, about = _checked_words(words), about.strip().lower()
     with using(request, "note") as used:
@@ -114,7 +117,8 @@ def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str
 
 
 def take_desk_answer(session: Session, table: Table, faction: Faction, words: str) -> bool:
-    """Pass an answer on to the person who asked, and to nobody else; return whether anybody at the desk may read it."""
+    """Pass a player's answer on to the person who asked, and to nobody else. Return whether there is anybody at the
+    desk who may read it."""
     seat = table.seats[faction]
     asked = [
         act
@@ -155,7 +159,7 @@ def _lines(words: str) -> list[str]:
 
 def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
     """Restrict how the players of a game write to each other, and tell them. Raise PowerRefused if ``wanted`` cannot be
-    read, or allows what was forbidden; UnknownGame if there is no game of that name."""
+    read, or if it allows what was forbidden before. Raise UnknownGame if there is no game with this id."""
     with using(request, "press") as used:
         table, before = used.table, settings_of(used.table)
         try:
@@ -180,9 +184,9 @@ def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
 
 
 def mute(request: DeskRequest, faction: Faction) -> None:
-    """Stop passing on a seat's press. Tell the seat and the table, without the reason; where press is unsigned, tell
-    the seat alone, or all would know whose letters end. Raise PowerRefused if it is muted already, or nobody plays that
-    faction; UnknownGame if there is no game of that name."""
+    """Stop passing on a seat's press. Tell the seat and the table, without the reason. Where press is unsigned, tell
+    only the seat; otherwise everybody would know whose letters have stopped. Raise PowerRefused if the seat is already
+    muted or nobody plays that faction, and UnknownGame if there is no game with this id."""
     with using(request, "mute") as used:
         require_seat(used.table, faction)
         if store.is_muted(used.conn, request.game, faction):

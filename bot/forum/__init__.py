@@ -1,1 +1,1 @@
-"""The forum: the public side of a game in a thread."""
+"""The forum: the public side of a game, told and played in a forum thread."""

@@ -1,13 +1,13 @@
-"""Access to a forum: its channel as the settings say, the mails of a mailing list, and a trial of everything.
+"""Access to a forum: the channel that the settings describe, the mails of a mailing list, and a trial of everything.
 
 Each channel knows the limits of its kind of forum; the settings may correct them. From a list's mails Mentat reads only
-the words of their writers, not what they quote, and believes a writer only with proof. A list's mails come into
-Mentat's own mailbox, are kept with all other mail (``bot.moderator.intake``), and go out by its own mail server. They
-do not wait in the outbox, because a channel must know whether its post went out.
+what their writers wrote themselves, not what they quote, and trusts the name of a writer only with proof. A list's
+mails arrive in Mentat's own mailbox, are kept with all other mail (``bot.moderator.intake``), and are sent through its
+own mail server. They do not wait in the outbox, because a channel must know whether its post was sent.
 
-A trial does once, in a thread of its own, all that Mentat does in the threads of games; it touches no game. It reports
-step by step what the forum answers, with the missing permission where the forum refuses. It reports limits last,
-because some are learnt from the forum's answers.
+A trial does once, in a thread of its own, everything that Mentat does in the threads of games; it does not touch any
+game. It reports step by step what the forum answers and, if the forum refuses something, which permission is missing.
+It reports the limits last, because Mentat learns some of them from the forum's answers.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ from bot.store.database import Engine, reading
 from bot.wording import say
 
 MARK = 50
-"""The characters of a forum's limit reserved for the mark by which Mentat finds its own post again."""
+"""How many characters of a forum's limit are kept free for the mark by which Mentat finds its own post again."""
 PASTED = {Dialect.BBCODE: 60_000, Dialect.BGG: 60_000, Dialect.MARKDOWN: 10_000, Dialect.TEXT: 10_000}
-"""The greatest length of a post by hand where the settings give none; most forums take more."""
+"""How long a post by hand may be in each dialect if the settings do not say; most forums accept more."""
 
 
 def no_members() -> Collection[str]:
@@ -72,8 +72,9 @@ def open_channel(
 ) -> Channel:
     """Return the channel to the forum with this name in the settings, without contacting the forum.
 
-    ``kept`` is what a forum by hand must remember, ``list_mailbox`` carries a list's mails, ``members`` are the
-    addresses in lower case that may belong to members of a list. Raise ValueError if a kind lacks what it needs.
+    ``kept`` stores what must be remembered for a forum in which a person posts by hand. ``list_mailbox`` carries a
+    list's mails. ``members`` returns the addresses, in lower case, that may belong to members of a list. Raise
+    ValueError if one of these is needed for this kind of forum and missing.
     """
     forum = settings.forums[name]
     if forum.kind == "discourse":
@@ -111,8 +112,8 @@ def proofs(forum: ForumSettings, members: Callable[[], Collection[str]] = no_mem
 
 
 def own_words(message: EmailMessage, settings: Settings) -> str:
-    """Return what the writer of a list mail wrote themselves, a line each, without quotations, signatures and footers.
-    A post of ours is returned unchanged, and so is a mail that the reader of orders cannot read."""
+    """Return what the writer of a list mail wrote themselves, line by line, without quotations, signatures and footers.
+    One of Mentat's own posts is returned unchanged, and so is a mail that the reader of orders cannot read."""
     ours = (settings.sender, settings.mentat.address)
     senders = [address for _, address in getaddresses(header_values(message, "From"))]
     if any(is_own_address(sender, own) for sender in senders for own in ours):
@@ -145,7 +146,7 @@ _DIGEST = re.compile(
     r"(?:^End of .{1,80} Digest\b[^\n]*(?:\n\*{5,}[ \t]*)?$|\Z)",
     re.MULTILINE,
 )
-"""A digest of a mailing list that is not marked as a quote: mails of others, up to its last line."""
+"""A digest of a mailing list that is not marked as a quote: other people's mails, up to the last line of the digest."""
 
 
 def _limits(forum: ForumSettings, usual: Limits, mark: int = 0) -> Limits:
@@ -164,12 +165,13 @@ def _key(name: str, settings: Settings) -> str:
 
 
 def _secret(name: str, settings: Settings) -> bytes:
-    """Return the secret in the Message-IDs of our posts to a list, so that nobody can predict them."""
+    """Return the secret that goes into the Message-IDs of Mentat's posts to a list, so that nobody can predict them."""
     return hmac.new(settings.key, f"list-posts\0{name}".encode(), hashlib.sha256).digest()
 
 
 class DatabaseMailbox:
-    """The mails of one list (``bot.channels.mailing_list.Mailbox``), identified by their numbers."""
+    """The mails of one list, as stored in the database (see ``bot.channels.mailing_list.Mailbox``). Their numbers there
+    identify them."""
 
     def __init__(self, forum: str, settings: Settings, engine: Engine, transport: Transport) -> None:
         self._forum = forum
@@ -205,8 +207,9 @@ PICTURE = base64.b64decode(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a trial. ``well``: it worked. ``cannot``: this kind of forum lacks it, and Mentat does without.
-    ``wrong``: ``advice`` says what to do. ``left``: skipped, because a step that it needs failed."""
+    """One step of a trial. ``well``: it worked. ``cannot``: this kind of forum does not offer it, and Mentat manages
+    without. ``wrong``: it failed, and ``advice`` says what to do. ``left``: it was skipped, because a step that it
+    depends on failed."""
 
     name: str
     state: State
@@ -224,8 +227,8 @@ class _Failed(Exception):
 class Trial:
     """A trial of one forum.
 
-    ``wait``: the seconds to wait for slow answers, that is, for the pauses that a forum asks for and for mails through
-    a list. ``between`` is called while waiting, with the seconds to pass, and may fetch mail.
+    ``wait`` is how many seconds to wait for slow answers: for the pauses that a forum asks for, and for mails through a
+    list. ``between`` is called while waiting, with the number of seconds to let pass, and may fetch mail.
     """
 
     channel: Channel
@@ -413,4 +416,4 @@ PERMISSIONS = {
     },
     "list": {"": "The list does not take posts from this address: make it a member, or allow it to post."},
 }
-"""The missing permission where a forum refuses, by kind of forum and step; "" for all other steps."""
+"""The permission that is missing if a forum refuses a step, by kind of forum and step; "" for all other steps."""

@@ -1,8 +1,8 @@
 """Work with the forums by hand, and the status of each forum.
 
-Game masters say which account posts for a seat, give a running game a thread, and stop following one. In a forum
-without an API they post the news block by block, and hand in what players posted there. They retry what the forum
-refused, or give it up.
+Game masters say which account posts for a seat, open a thread for a running game, and stop following a thread. In a
+forum without an API they post the news block by block, and hand in what players posted there. If the forum refused a
+post, they retry it or give it up.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 PassUntil = Callable[[str, datetime], object]
-"""Applies the defaults that were overdue in a game at an instant."""
+"""A function that applies the defaults of a game that were due by a given instant."""
 
 
 def account_of_seat(faction: Faction) -> str:
-    """Return the account of a seat in a forum where posts are handed in; the person who hands a post in vouches for
-    its author."""
+    """Return the account of a seat in a forum where posts are handed in by a person, who vouches for each post's
+    author."""
     return f"{OF_SEAT}{faction}"
 
 
@@ -66,7 +66,7 @@ def link_account(
     name: str = "",
     reason: str = "",
 ) -> str:
-    """Let an account post for a seat: the author of ``post`` in the thread, or the one that the forum calls
+    """Let an account post for a seat: the account that wrote ``post`` in the thread, or the one that the forum calls
     ``account``.
 
     Announce it in the thread, with the ``reason``, and tell the player by mail. Return the name of the account. Raise
@@ -104,7 +104,7 @@ def link_account(
 
 def unlink_account(request: DeskRequest, faction: Faction, *, reason: str = "") -> str:
     """Unlink the account that posts for a seat, announce it in the thread, and tell the player by mail. Return the name
-    of the account. Raise PowerRefused if there was none."""
+    of the account. Raise PowerRefused if no account posts for the seat."""
     with using(request, "forum-link") as used:
         conn, table = used.conn, used.table
         require_seat(table, faction)
@@ -153,10 +153,10 @@ def _author_of(conn: Connection, table: Table, number: int) -> tuple[str, str]:
 
 
 def open_thread(request: DeskRequest, forum: str, *, anew: bool = False) -> bool:
-    """Give a running game a thread in a forum and tell its players; from now on events are posted there.
+    """Give a running game a thread in a forum and tell its players; from then on, events are posted there.
 
-    A thread that was left in this forum is resumed and told what happened meanwhile, unless ``anew``. Return whether it
-    was resumed.
+    If the game has had a thread in this forum and left it, Mentat resumes that thread and posts what happened in the
+    meantime, unless ``anew``. Return whether a thread was resumed.
     """
     with using(request, "forum-open") as used:
         conn, table = used.conn, used.table
@@ -242,8 +242,9 @@ def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToD
 
 
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
-    """Note that a person posted the blocks up to ``block`` as they were last shown; it is ``number`` in its thread, if
-    that is known. ``url`` says where readers find the thread. Raise PowerRefused if there is no such block."""
+    """Record that a person has posted the blocks up to ``block``, as they were last shown. ``number`` is the number of
+    the last of them in its thread, if known; ``url`` is where readers find the thread. Raise PowerRefused if there is
+    no such block."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         kept = KeptPastes(session.conn, request.game)
         waits = [each for each in kept.blocks() if not each.posted and each.title is None]
@@ -259,7 +260,8 @@ def note_posted(request: DeskRequest, block: int, *, number: int | None = None, 
 
 
 def _tick(request: DeskRequest, block: int, number: int | None, url: str = "", *, alone: bool = False) -> None:
-    """Tick the blocks up to ``block``, or only that one (``alone``), whatever else is not posted."""
+    """Mark the blocks up to ``block`` as posted, or with ``alone`` only that block, even if earlier blocks are not yet
+    posted."""
     with act(request.games, request.now, request.game) as session:
         conn = session.conn
         thread = _by_hand(request.games, _thread_not_left(conn, request.games.table(conn, request.game)))
@@ -282,8 +284,8 @@ def _tick(request: DeskRequest, block: int, number: int | None, url: str = "", *
 
 
 def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: str = "") -> list[int]:
-    """Note that a block stands in the thread as it was shown, whatever has been written since. Return the blocks that
-    come before it and are still to be posted."""
+    """Record that a block stands in the thread as it was shown, whatever Mentat has written since. Return the numbers
+    of earlier blocks that still have to be posted."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         conn, kept = session.conn, KeptPastes(session.conn, request.game)
         alone = block.key if " " in block.key else f"{block.key} alone"  # the key of a text that ends with this part
@@ -306,10 +308,11 @@ def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: s
 
 @dataclass(frozen=True, slots=True)
 class PastedPost:
-    """A post as it is handed in, for a seat.
+    """A post as a person hands it in, for a seat.
 
-    ``name`` is the account, "" for the known one; ``number`` and ``written`` are given where they are known.
-    ``dialect`` is given where it is not the forum's, ``same_as`` where the post is a known one.
+    ``name`` is the account, or "" for the account already known. ``number`` and ``written`` are given if they are
+    known. ``dialect`` is given if it differs from the forum's. ``same_as`` names the known post that this is a copy of,
+    if any.
     """
 
     faction: Faction
@@ -325,10 +328,10 @@ class PastedPost:
 class HandInResult:
     """The result of handing in a post.
 
-    - taken: it is new.
-    - known: it was handed in before, unchanged.
-    - changed: it was handed in before with other words, and those count; everybody is told.
-    - gone: it was handed in before, and is missing from the page now.
+    - taken: the post is new.
+    - known: it was handed in before, with the same words.
+    - changed: it was handed in before with different words, and the earlier words count; everybody is told.
+    - gone: it was handed in before, and the page no longer has it.
     """
 
     post: SeenPost
@@ -336,8 +339,9 @@ class HandInResult:
 
 
 def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost) -> HandInResult:
-    """Hand in what the player of a seat posted in a forum without an API; it counts like any post. The player gets the
-    answer by mail. Raise PowerRefused if the forum takes no posts by hand, or the post is impossible."""
+    """Hand in what the player of a seat posted in a forum without an API; it counts like any other post. The player is
+    answered by mail. Raise PowerRefused if posts are not handed in by a person in this forum, or if the post cannot be
+    accepted."""
     faction = pasted.faction
     with within(request.games) as conn:
         require_right(conn, request, "forum-paste")
@@ -392,11 +396,12 @@ def hand_in_page(
     request: DeskRequest, pass_until: PassUntil, page: Sequence[PagePost], named: Mapping[str, Faction]
 ) -> list[PageResult]:
     """Hand in the posts of a whole page, each for the seat whose account it names. ``named`` are accounts that are not
-    known yet. A block of ours that stands on the page is ticked as posted; of a post that was taken and is gone from
-    the page everybody is told.
+    yet known. If one of Mentat's blocks stands on the page, it is marked as posted. If a post that was taken is no
+    longer on the page, everybody is told.
 
-    Raise PowerRefused if no post is of a player or of ours: it is a page of another thread. Raise it too if numbers go
-    backwards: somebody wrote a line like the head of a post.
+    Raise PowerRefused if none of the posts is by a player or by Mentat, because the page then belongs to another
+    thread. Also raise it if the post numbers do not increase, because somebody then wrote a line that looks like the
+    head of a post.
     """
     numbers = [post.number for post in page if post.number is not None]
     if back := next(((one, other) for one, other in pairwise(numbers) if other <= one), None):
@@ -456,7 +461,7 @@ def hand_in_page(
     if not request.use.dry_run:
         return list(handed(request, pass_until))
     with act(request.games, request.now, request.game, dry_run=True) as session, joining(session.conn):
-        # each post is judged where those above it have been taken
+        # each post is judged in the position after the posts above it
         return list(handed(replace(request, use=replace(request.use, dry_run=False)), _pass_nothing))
 
 
@@ -467,11 +472,12 @@ def _known_on(
     earlier: Sequence[Post],
     seats: Mapping[str, Faction | None],
 ) -> tuple[Sequence[PagePost], dict[int, str], list[Post], Collection[int]]:
-    """Return the page, the identifiers of its posts that are known by their words, the known posts that are gone, and
-    the posts of which nobody can say whether they are known. Of each post of a player it is said whether it is talk.
+    """Compare a page with the posts that were handed in earlier. Return four things: the page; the identifiers of those
+    of its posts that are recognised by their words; the earlier posts that are gone; and the posts for which nobody can
+    say whether they are known. ``of_players`` says for each post of a player whether it is mere talk.
 
-    If a number now belongs to another player's post, a post was deleted and the forum has numbered the rest again: then
-    only words identify posts.
+    If a number now belongs to another player's post, a post was deleted and the forum has renumbered the rest. Then
+    posts are recognised by their words only.
     """
 
     def key(author: str, text: str) -> tuple[object, str]:
@@ -506,8 +512,9 @@ def _known_on(
     same_as = {n: known[place].id for n, place in max(found, key=len).items()}
     doubted = acts if not same_as and any(words in before for words in acts.values()) else ()
     numbers = {n: post.number for n, post in enumerate(page) if post.number is not None}
-    sure = [number for n, number in numbers.items() if n in of_players or n in ours]  # a line like a head may be among
-    within_page = range(min(sure, default=0) + 1, max(sure, default=0))  # those of strangers
+    # posts of strangers may contain lines that look like the head of a post
+    sure = [number for n, number in numbers.items() if n in of_players or n in ours]
+    within_page = range(min(sure, default=0) + 1, max(sure, default=0))
     missing = [each for n, each in by_number.items() if n in within_page and n not in numbers.values()]
     return page, same_as, missing, doubted
 
@@ -526,12 +533,13 @@ def _strike(request: DeskRequest, thread: Thread, gone: Post) -> PageResult | No
 
 
 def _pass_nothing(_game: str, _until: datetime) -> None:
-    """In a transaction under way, no default can be applied: `mentat run` has applied what was due."""
+    """Apply no defaults. This is used inside a transaction, in which no default can be applied: `mentat run` has
+    already applied those that were due."""
 
 
 def told_of_page(found: Sequence[PageResult]) -> list[str]:
-    """Return, in lines, what became of the posts of a page, or would become of them: first the posts of players that
-    are new or changed, then in short those that nobody has to look at."""
+    """Return, line by line, what became of the posts of a page, or what would become of them. New or changed posts of
+    players come first, then a short summary of the posts that nobody has to look at."""
     told = [_told_of_post(each) for each in found if not _in_short(each)]
     for kind in ("ours", "known", "talk"):
         if shown := [each.post for each in found if _in_short(each) == kind]:
@@ -572,8 +580,8 @@ def told_of_line(status: str) -> str:
 
 
 def page_in_mail(conn: Connection, request: DeskRequest, incoming: Incoming) -> str:
-    """Return the page of the thread of a game that the game master pasted into a mail, forwarded or attached; "" if
-    there is none, or nobody posts by hand there."""
+    """Return the page of the game's thread that the game master pasted into a mail, forwarded or attached. Return "" if
+    the mail has no such page, or if nobody posts by hand in that thread."""
     thread = forum_threads.thread_of(conn, request.game)
     if thread is None or thread.closed or not _is_by_hand(request.games, thread):
         return ""
@@ -635,7 +643,8 @@ def _seats_by_name(conn: Connection, request: DeskRequest, named: Mapping[str, F
 
 
 def _link_of_seat(session: Session, thread: Thread, faction: Faction, name: str) -> AccountLink:
-    """Return the account of a seat, linking it if needed: the person who hands in a post vouches for its author."""
+    """Return the account of a seat. If none is linked, link the account with this name, because the person who hands in
+    a post vouches for its author."""
     had = forum_accounts.linked_accounts(session.conn, session.table(thread.game_id)).get(faction)
     asked = forum_posts.code_of(session.conn, thread.game_id, faction, session.now)
     author = name.strip() or (had.author if had else "") or (asked.name if asked else "")
@@ -666,8 +675,9 @@ def _handed_in(channel: PasteChannel, conn: Connection, thread: Thread, link: Ac
 
 
 def retry_posts(request: DeskRequest, *, skip: bool = False) -> OutgoingPost:
-    """Retry the waiting posts at once, or with ``skip`` give up the first, and return that post. Raise PowerRefused if
-    nothing waits, or if it is the opening, without which there is no thread."""
+    """Retry the waiting posts at once or, with ``skip``, give up the first of them. Return the first waiting post.
+    Raise PowerRefused if no post is waiting, or if the post to give up is the opening, without which there is no
+    thread."""
     with using(request, "forum-repost") as used:
         conn = used.conn
         thread = _thread_not_left(conn, used.table)

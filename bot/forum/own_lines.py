@@ -1,22 +1,25 @@
 """Find the lines of a post that a reader sees as the writer's own words, openly at the left margin.
 
-A line within a quote, code, a covered or struck part is never an own line. Formatting changes nothing: bold, colour,
-lists. A CommonMark parser reads Markdown; in addition the bracket tags of other forums are followed, which Discourse
-knows too, and the peculiar readings of some forums. A line that only one of these takes for an own one is in doubt.
+A line inside a quote, code, or a covered or struck-out part never counts as the writer's own. Formatting makes no
+difference: bold, colour, lists. A CommonMark parser reads Markdown. In addition, the module follows the bracket tags of
+other forums, which Discourse also understands, and the peculiar ways in which some forums read a post. If only one of
+these readings takes a line for the writer's own, that line is in doubt.
 
-**Tags.** Forums differ in what they take for a tag and in what ends it, so a post is read twice. The generous reading
-knows the usual tags and lets any end close what was opened before it. What it finds covered is covered in every forum.
-The strict one takes every tag that has an end for one that covers, and lets only the innermost be closed, and only in
-its own kind of line (words in code, or quoted words, do not end a quote). A tag without an end lasts to the end of the
-post. Formatting covers nothing by itself there, but is part of what it stands in. An end without a beginning makes all
-above it doubtful: it is the trace of a post written to break out of the quotes of others. Added is what Discourse,
-which knows tags only on lines of their own, would cover.
+**Tags.** Forums differ in what they take for a tag and in what closes it, so a post is read twice. The generous reading
+knows the usual tags, and a closing tag closes the last tag of its kind and all tags opened after that one. What is
+covered in this reading is covered in every forum. The strict reading takes every tag that can be closed for one that
+covers text. In it, only the innermost tag can be closed, and only in the same kind of line: words in code, or quoted
+words, do not close a quote. A tag that is never closed lasts to the end of the post. Formatting tags cover nothing by
+themselves in this reading, but they belong to the part in which they stand. A closing tag without an opening tag makes
+everything above it doubtful, because it is the trace of a post written to break out of other people's quotes. Finally,
+whatever Discourse would cover is added; Discourse recognises tags only on lines of their own.
 
-**Doubtful lines** do not count: not every parser follows CommonMark, and where a program wrapped a quotation, or a
-person copied it by hand, the words of others have no mark at all.
+**Doubtful lines** do not count: not every parser follows CommonMark, and if a program has wrapped a quotation, or a
+person has copied it by hand, other people's words may have no quote mark at all.
 
-**HTML** that a browser would leave open: nothing inside it is an own line. Nothing is guessed: what is not a plain tag
-or a whole comment, or is ended by another tag than the innermost, stays open to the end of the post.
+**HTML** that a browser would leave open: nothing inside it is the writer's own line. The module does not guess:
+anything that is not a plain tag or a complete comment, or that is closed by a tag other than the innermost, stays open
+to the end of the post.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_POST = 60_000
-"""Longer posts are not read: no forum that Mentat supports accepts one."""
+"""A post longer than this is not read: no forum that Mentat supports accepts one."""
 
 _PLAIN = ("text", "em_open", "em_close", "strong_open", "strong_close")
 _BREAKS = ("softbreak", "hardbreak")
@@ -46,11 +49,13 @@ _EMPHASIS = str.maketrans("", "", "*_")
 
 
 Doubt = Literal["", "covered", "quoted", "words"]
-"""Why a line does not count: it is in code or covered, it may be the words of others, or it holds more than words."""
+"""Why a line does not count: it is code or covered, it may be other people's words, or it contains something other than
+words. "" if it counts."""
 
 
 def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, Doubt]]:
-    """Return the writer's own lines of a post, in order, each with the reason why it does not count.
+    """Return the writer's own lines of a post, in order. Each comes with the reason why it does not count, or "" if it
+    counts.
 
     >>> own_lines("> !bid 9\\n\\n!bid 3\\n`!pass`", Dialect.MARKDOWN)
     [('', ''), ('!bid 3', ''), ('!pass', 'words')]
@@ -87,8 +92,8 @@ def _kind(line: str) -> str:
 
 
 def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the lines of plain paragraphs of Markdown, and for each whether it consists of words alone; add lines of
-    code to ``code``."""
+    """Yield the numbers of the lines in plain Markdown paragraphs, and for each whether the line consists only of
+    words. Add the numbers of lines of code to ``code``."""
     html = OpenHtml()
     quotes = 0
     for token in _markdown().parse(text):
@@ -108,7 +113,7 @@ def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int
                 html.follow(child.content)
             in_doubt = in_doubt or (child.type in _BREAKS and bool(html))
         if quotes:
-            # a line without the sign of the quote above it may be meant as the writer's own
+            # a line without the mark of the quote above it may be the writer's own
             yield from ((number, False) for number in range(*token.map) if not QUOTED.match(lines[number]))
         elif not (covered or html.covers):
             for number, words in _lines_of(token, lines):
@@ -164,7 +169,7 @@ _LAYOUT = ("center", "centre", "left", "right", "justify", "align", "indent", "f
 _LISTS = ("list", "ul", "ol", "li", "h1", "h2", "h3", "h4", "headline")
 FORMATTING = SHOWING.union(("size", "color", "colour", "font", "big", "small"), _LAYOUT, _LISTS)
 _OF_OTHERS = frozenset(("quote", "q", "blockquote", "cite", "member", "s", "strike", "del"))
-"""What these tags cover is said by others, or not said."""
+"""Text covered by one of these tags was said by somebody else, or was struck out."""
 SHOWN_TAG = re.compile(
     rf"[\[<]/?(?:{'|'.join(sorted(FORMATTING))}|\*|p|br|hr)(?:(?<!p)(?<!br)(?<!hr)(?:=|\s+(?:size|color|face)\s*=)"
     r"\s*(?:\"[^\"<>\[\]]{0,40}\"|[^\"<>\[\]]{0,40}))?\s*/?[\]>]",
@@ -179,7 +184,8 @@ _EMPHASIZED = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]*?)(?<=
 
 
 def without_formatting(line: str) -> str:
-    """Return the words of a line without tags of formatting, emphasis, struck text, and the mark of a list or heading.
+    """Return the words of a line without formatting tags, emphasis marks, struck-out text, and the mark of a list or
+    heading.
 
     >>> without_formatting("- [color=red]**!bid 3**[/color] ~~or 4~~")
     '!bid 3'
@@ -189,7 +195,7 @@ def without_formatting(line: str) -> str:
 
 
 _SURE = frozenset(("quote", "blockquote", "spoiler", "details", "hide", "hidden", "code"))
-"""Names that always begin a tag, whatever follows them."""
+"""Names that always make a tag, whatever follows them."""
 
 _SIGN = re.compile(r"(?P<sort>[\[<])(?P<end>/?)(?P<name>[a-z][a-z0-9_-]{0,30})", re.IGNORECASE | re.ASCII)
 _ENDED = re.compile(r"(?::[0-9a-z]{1,12})?[\]>]", re.IGNORECASE | re.ASCII)
@@ -210,7 +216,7 @@ class Cover(IntEnum):
     IN_DOUBT = 1
     SURE = 2
     HIDDEN = 3
-    """Sure, and in the writer's own words."""
+    """Certainly covered, but the writer's own words."""
 
 
 class _Strict:
@@ -241,7 +247,7 @@ class _Strict:
 class _Generous:
     def __init__(self) -> None:
         self.regions: list[tuple[Region, bool]] = []
-        """What is covered, and whether it is said by others."""
+        """The regions that are covered, each with whether its words are somebody else's."""
         self.stack: list[str] = []
         self.open: dict[str, int] = {}
         self.since = 0
@@ -267,7 +273,7 @@ class _Generous:
 
 
 def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
-    """Return what covers each line of a text. ``kinds`` has the kind of each line: words, code, a quote. ``angles``:
+    """Return how each line of a text is covered. ``kinds`` has the kind of each line: words, code, a quote. ``angles``:
     tags in angle brackets count too.
 
     >>> covers("[q]\\n!bid 9\\n[/q]\\n!pass", ["", "", "", ""], angles=False)
@@ -323,8 +329,8 @@ def _key(sign: re.Match[str]) -> str:
 
 
 def _of_whole_lines(text: str, line_ends: Sequence[int]) -> list[Region]:
-    """Return what is covered where only tags on their own line count, as in Discourse. A tag covers everything up to
-    its end, and nothing if it has no end."""
+    """Return what is covered if only tags on lines of their own count, as in Discourse. A tag covers everything up to
+    its closing tag, and nothing if it is never closed."""
     regions: list[Region] = []
     begun: dict[str, list[int]] = {}
     begin = 0
@@ -355,7 +361,7 @@ def _ends(text: str) -> list[int]:
 
 
 def _by_line(text: str, line_ends: Sequence[int], covered: Iterable[tuple[Sequence[Region], Cover]]) -> list[Cover]:
-    """Return the cover of each line; a line that only ends in a covered part is neither a quote nor open."""
+    """Return the cover of each line. A line that lies only partly inside a covered part is in doubt."""
     found = [Cover.NONE] * len(line_ends)
     begins = [0, *(end + 1 for end in line_ends[:-1])]
     for regions, cover in covered:
@@ -375,7 +381,7 @@ QUOTED = re.compile(r" {0,3}[>|›»]")
 _QUOTED_OR_LISTED = re.compile(
     r"(?:.{0,200}\[(?:hr|/(?:quote|spoiler|code))\]+)? {0,3}(?:[>|›»]|(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$))", re.IGNORECASE
 )
-"""Some forums also read a mark as one at the margin when it follows one of these tags."""
+"""Some forums treat a mark as if it stood at the margin when it follows one of these tags."""
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _FENCE_BEHIND = re.compile(r".{0,200}\[/?(?:hr|quote|spoiler|code)[^\]]{0,100}\] {0,3}(?:```|~~~)", re.IGNORECASE)
 _PLAIN_FENCE = re.compile(r"```[a-z0-9]{0,20}", re.ASCII)
@@ -392,8 +398,8 @@ _SAYS = re.compile(
 def doubtful_lines(lines: Sequence[str], dialect: Dialect, inside: Collection[int]) -> set[int]:
     """Return the numbers of the doubtful lines of a post.
 
-    ``inside`` are the lines that are code or covered by a tag: to some forums they are one word of the paragraph around
-    them.
+    ``inside`` are the lines that are code or covered by a tag. Some forums treat such a line as part of the paragraph
+    around it.
 
     >>> doubtful_lines(["Chani wrote:", "!bid 9", "", "!bid 3"], Dialect.BBCODE, ())
     {1}
@@ -419,8 +425,8 @@ def _is_blank(line: str) -> bool:
 
 
 def _run_on(lines: Sequence[str], mark: re.Pattern[str], inside: Collection[int]) -> set[int]:
-    """Return the lines from a marked one to the next blank one: if a program has wrapped a quote, only its first line
-    has the mark."""
+    """Return the lines from each marked line to the next blank line: if a program has wrapped a quotation, only its
+    first line has the mark."""
     found: set[int] = set()
     within = False
     for number, line in enumerate(lines):
@@ -465,7 +471,8 @@ def _between(lines: Sequence[str], bounds: Callable[[str], object]) -> set[int]:
 
 
 def _in_odd_fences(lines: Sequence[str]) -> set[int]:
-    """Return the lines between fences whose bounds are disputed among forums: all but the plainest fences."""
+    """Return the lines between code fences, unless all fences are of the plainest kind: forums disagree on where other
+    fences begin and end."""
     behind = next((number for number, line in enumerate(lines) if _FENCE_BEHIND.match(line)), None)
     if behind is not None:
         return set(range(behind, len(lines)))
@@ -477,8 +484,8 @@ def _in_odd_fences(lines: Sequence[str]) -> set[int]:
 
 
 def _between_marks(lines: Sequence[str]) -> set[int]:
-    """Return the lines of a paragraph from the first to the last unpaired mark of code or strike-through. Such a mark
-    may reach over several lines."""
+    """Return the lines of each paragraph from the first to the last that has an unpaired mark of code or
+    strike-through. The formatting that such a mark opens may span several lines."""
     found: set[int] = set()
     for paragraph in _paragraphs(lines):
         odd = [
@@ -519,12 +526,12 @@ _HTML_TAG = re.compile(rf"<(?P<end>/?)(?P<name>{_HTML_NAME})(?:{_HTML_ATTRIBUTE}
 _HTML_SIGN = re.compile(r"<[a-zA-Z/!?]")
 _VOID_TAGS = frozenset(("br", "hr", "img", "wbr", "input", "meta", "link", "source", "track", "area", "col", "embed"))
 _LASTING_TAGS = frozenset(("plaintext", "style", "script", "frameset"))
-"""Tags that nothing ends, or after which the display is unpredictable."""
+"""Tags that nothing can close, or after which nobody can predict what a browser displays."""
 _COVERING_TAGS = frozenset(
     ("", "details", "blockquote", "q", "del", "s", "strike", "pre", "code", "textarea", "select", "title", "template",
      "table", "ul", "ol", "iframe", "noscript", "button", "svg", "math", "a", "spoiler", "quote", "aside")
 )  # fmt: skip
-"""Tags whose content is never an own line; the content of other tags is in doubt."""
+"""Tags whose content is never the writer's own line. The content of all other tags is in doubt."""
 NEVER_ENDED = ""
 
 
@@ -540,7 +547,7 @@ class OpenHtml:
         return not _COVERING_TAGS.isdisjoint(self._open)
 
     def follow(self, html: str) -> None:
-        """Note what a piece of HTML opens and closes.
+        """Record which tags and comments a piece of HTML opens and closes.
 
         >>> html = OpenHtml()
         >>> html.follow("<details><!-- </details> -->")

@@ -1,9 +1,11 @@
 """A whole page of a thread, as a person copied it: its posts, with author, number and time as the forum prints them.
 
-Each kind of page has an anchor: what its forum prints at the head of every post, and only there. The kind with most
-anchors is the page's. The text between two anchors is one post, by the author that it names, so a stranger's post is
-never taken for the end of a player's. Copied words have lost their markup: what follows "X wrote:" is marked as a
-quote, up to the blank line, and beyond it as long as it repeats an earlier post of the page."""
+Each kind of page has an anchor: a text that its forum prints at the head of every post, and only there. A page is of
+the kind whose anchor occurs in it most often. The text between two anchors is one post, by the author named there, so a
+stranger's post is never taken for the end of a player's. Copied words have lost their markup. So what follows "X
+wrote:" is marked as a quote up to the next blank line, and further on as long as it repeats an earlier post of the
+page.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,14 @@ class PagePost:
     number: int | None = None
     written: datetime | None = None
     dialect: Dialect | None = None
-    """How its text is written; None: as in the forum's own posts."""
+    """The dialect in which its text is written; None if it is that of the forum's own posts."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """`anchor` matches the head of a post, with the groups author, number and stamp as far as the forum prints them.
-    ``ends`` matches the line after which the head of the next post begins. Where `anchor` has no author, the author
-    begins the lines above it."""
+    """One kind of page. ``anchor`` matches the head of a post, with the groups author, number and stamp, as far as the
+    forum prints them. ``ends`` matches the line after which the head of the next post begins. If ``anchor`` has no
+    author, the lines above it begin with the author."""
 
     anchor: re.Pattern[str]
     dialect: Dialect = Dialect.TEXT
@@ -92,7 +94,7 @@ _FOOT = re.compile(
     r"(?:Last edited|Zuletzt geändert|Reactions:|Re: |AW: |Posts: |Beiträge: |Joined: |Registriert: ).*",
     re.IGNORECASE,
 )
-"""What forums print below a post, and above the next."""
+"""Text that forums print between the end of a post and the head of the next."""
 _EDITED = re.compile(r"\(?(?:last )?edited\b.*", re.IGNORECASE)
 _QUOTES = re.compile(
     r"(?P<who>[^\n]{1,60}?) (?:wrote|said|hat geschrieben|schrieb|a écrit|escribió)\s?(?::|↑)[^\n]{0,60}", re.IGNORECASE
@@ -113,8 +115,8 @@ _STAMPS = (
 
 
 def read_page(page: str, zone: ZoneInfo) -> list[PagePost]:
-    """Return the posts of a page in the order of the thread, at most `MOST_POSTS`; none if it has no anchors. ``zone``
-    is the zone of times that name none."""
+    """Return the posts of a page in the order of the thread, at most `MOST_POSTS`; an empty list if the page has no
+    anchors. ``zone`` is the time zone of times that do not name one."""
     page = re.sub(r"\r\n?", "\n", page[:LONGEST_PAGE]).replace("\xa0", " ")
     posts = list(_articles(page, zone)) or _best(page, zone)
     numbers = [post.number for post in posts if post.number is not None]
@@ -182,8 +184,8 @@ def _without_frame(text: str, kind: _Kind) -> str:
 
 
 def _with_marked_quotes(text: str, earlier: Collection[str]) -> str:
-    """Mark what is quoted from an earlier post of the page. If that post is on another page, the line "X wrote:" stays,
-    and what follows it is in doubt."""
+    """Mark what is quoted from an earlier post of the page. If the quoted post is not on this page, the line "X wrote:"
+    stays as it is, so that the text after it is in doubt."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if not (quotes := _QUOTES.fullmatch(line.strip())):
@@ -228,7 +230,8 @@ def name_key(name: str) -> str:
 
 
 def find_block(text: str, blocks: Sequence[Block]) -> Block | None:
-    """Return the block of ours that a post is, whatever its markup; of several versions, the one most like it."""
+    """Return Mentat's block of which a post is a copy, whatever its markup, or None. If there are several versions of
+    the block, return the most similar one."""
     shown = _letters(text)
     ours = [(block, _letters(block.text)) for block in blocks]
     likely = [(fuzz.ratio(shown, letters), block) for block, letters in ours if letters[:20] == shown[:20]]
@@ -244,10 +247,12 @@ def _letters(text: str) -> str:
 
 
 def seen_before(page: Sequence[tuple[object, str]], known: Sequence[tuple[object, str]]) -> list[int | None]:
-    """Match the posts of a page without numbers with known posts; each post is an author and a text.
+    """Match the posts of a page without numbers with known posts; each post is an author and a text. Return for each
+    post of the page the place of the matching known post, or None.
 
-    The page goes on where the known posts end: as many of its first posts are known as have the same authors and,
-    but for a few that were edited, the same words. A page within the known posts is all known.
+    The page is taken to overlap the end of the known posts. The overlap is as long as possible; in it the authors must
+    agree, and most of the words, because a few posts may have been edited. If the whole page matches a stretch of the
+    known posts, all of it is known.
     """
     for shared in range(min(len(page), len(known)), 0, -1):
         for start in [len(known) - shared, *(range(len(known) - shared) if shared == len(page) else ())]:

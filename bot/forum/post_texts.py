@@ -1,13 +1,15 @@
-"""The posts in the thread of a game: its opening, news, the ends of turns, its end, and its status.
+"""The posts in the thread of a game: its opening, the news, the ends of turns, its end, and its status.
 
 Posts are made from the public position (`LetterWriter.position` for "public") and from other facts: what became of
 lines of posts, remarks about posts and accounts, heads of the record.
 
-A post shows a battle whole once it is over, even if an earlier post has told its beginning. Names of accounts and words
-of players are put on one line, truncated where they are long, and lose the characters by which a quotation ends.
+Once a battle is over, a post tells the whole of it, even if an earlier post has told its beginning. Names of accounts
+and words of players are put on one line, truncated if they are long, and lose the characters that would end a
+quotation.
 
-Blocks are fitted into posts, each with its first line. Content too large for any post is told in smaller blocks, never
-cut through its markup. No line begins with the mark of an act, not even in a player's words."""
+The blocks are fitted into posts, each of which has a first line of its own. Content too large for any post is told in
+smaller blocks, never cut through its markup. No line begins with the mark of an act, not even in a player's words.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ BY_POST = ("charity", "bid", "revival", "shipment", "movement", "nexus")
 
 AFTER_BATTLES = ("collection", "mentat", "over")
 TOLD_ABOVE = ("strongholds", "game-won")
-"""Events already told by the headline or the five lines."""
+"""Kinds of events that the headline or the five lines below it have already told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """How players act in a thread: by post at all, without a mark (``plain``), through a person who hands posts in.
-    ``accounts`` are the names of those that post for seats."""
+    """How players act in a thread. ``by_post``: players may give orders in posts at all. ``plain``: lines count without
+    a mark. ``by_hand``: a person hands the posts in. ``accounts`` are the names of the accounts that post for seats."""
 
     by_post: bool = True
     plain: bool = False
@@ -149,8 +151,8 @@ def _how_it_is_played(position: Position, acting: Acting) -> list[Content]:
 
 @in_its_words
 def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
-    """Tell what happened since the last post, and who is up now. The ``background`` of the same turn helps to tell the
-    end of a battle whose beginning was posted before, and which card is up."""
+    """Tell what has happened since the last post, and whose turn it is now. The ``background`` of the same turn helps
+    to tell the end of a battle whose beginning has been posted before, and which card is for sale."""
     moves = position.view["phase"] == "movement" and any(head.phase == "revival" for head in besides.heads)
     contents = [
         *_story(position, position.news),
@@ -166,8 +168,8 @@ def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), be
 def end_of_turn(
     position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides(), told: int = 0
 ) -> Words:
-    """Tell a whole turn publicly in short; news that go on into the next turn follow as usual. Of its events, the first
-    ``told`` were told when they happened."""
+    """Give a short public report of a whole turn; news that belongs to the next turn follows as usual. The first
+    ``told`` events of the turn have been told when they happened."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
     ended = structs.replace(position, news=tuple(event for event in position.news if event.turn == turn))
@@ -196,8 +198,8 @@ def end_of_turn(
 
 @in_its_words
 def end_of_game(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
-    """Tell the end of the game: who won and why, who played, what the position reveals, the last news. Nothing more can
-    be done by post, whatever the thread takes."""
+    """Tell the end of the game: who won and why, who played whom, what was hidden, and the last news. From then on,
+    posts have no effect on the game, even if the forum still accepts them in the thread."""
     contents: list[Content] = [
         why_it_ended(position),
         *_story(position, _without(position.news)),
@@ -220,8 +222,8 @@ def end_of_game(position: Position, limits: Limits, acting: Acting = Acting(), b
 def status_post(position: Position, limits: Limits, turns: Mapping[int, str], acting: Acting = Acting()) -> Words:
     """Write the first post of the thread as it is revised each turn: the status, links to each turn, and the opening.
 
-    ``turns`` has the first post of each turn. The result is a single post: if it is too long, the oldest turns are
-    dropped, then the explanation of who plays and how.
+    ``turns`` has the first post of each turn. The result is a single post: if it would be too long, the links to the
+    oldest turns are dropped, then the explanation of who plays and how.
     """
     view = position.view
     rows = [Row(name(place), (say("forum-where.held", holders=held),)) for place, held in _held(position).items()]
@@ -315,8 +317,8 @@ def _without(news: Sequence[News]) -> tuple[News, ...]:
 
 
 def _picture(limits: Limits, picture: str) -> list[Content]:
-    """Return the line with the picture of the board; empty if it does not fit into a post. A name precedes the picture,
-    because Markdown begins a picture with ``!``, like an act."""
+    """Return the line with the picture of the board, or an empty list if it does not fit into a post. A name stands
+    before the picture, because Markdown begins a picture with ``!``, and so does an act."""
     if not picture or len(picture) > limits.characters // 2:
         return []
     return [f"{_dialect(limits).words(say('forum-post.board'))}: {picture}"]
@@ -438,17 +440,17 @@ def _dialect(limits: Limits) -> Dialect:
 LONGEST_NAME = 40  # characters of the name of an account or a player; a longer one is cut
 LONGEST_LINE = 160  # of an act that is quoted back
 SHORT_HEAD = 16  # digits that identify a head
-MOST_POSTED = 60  # posts named of each fate
-BY_SEAT = 8  # above so many posts, those of each account are named together
+MOST_POSTED = 60  # how many posts of each fate are named
+BY_SEAT = 8  # with more posts than this, the posts of each account are named together
 
 
 @dataclass(frozen=True, slots=True)
 class PostedLine:
-    """A line of a post, and whether it counts. ``line`` has its canonical words, "" where they must not be repeated;
-    ``why`` it does not count is one of `[forum-why]`."""
+    """A line of a post, and whether it counts. ``line`` is the line in canonical words, or "" if these must not be
+    repeated. If it does not count, ``why`` is one of the reasons in `[forum-why]`."""
 
     post: str
-    """The post for readers: "#41"; empty where there are no numbers."""
+    """What readers see as the number of the post, such as "#41"; "" in forums where posts have no numbers."""
     author: str
     faction: Faction
     line: str
@@ -458,8 +460,8 @@ class PostedLine:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A public remark about a post or an account. ``in_force`` is the act that still counts; for a rollback, the point
-    to which the game returned."""
+    """A public remark about a post or an account. ``in_force`` is the act that still counts or, for a rollback, the
+    point to which the game returned."""
 
     kind: RemarkKind
     post: str = ""
@@ -538,8 +540,8 @@ _QUOTES = str.maketrans({"“": "'", "”": "'", "„": "'", '"': "'", "·": "."
 
 
 def quoted_words(text: str, longest: int) -> str:
-    """Put the words of others into a sentence of ours: on one line, truncated, without the signs that end a
-    quotation."""
+    """Return other people's words so that they fit into a sentence of Mentat's: on one line, truncated, and without the
+    characters that end a quotation."""
     line = " ".join(harmless(text).translate(_QUOTES).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
@@ -549,8 +551,8 @@ TELLING = ("card-up", "bid", "passed", "card-sold", "sale-void", "overbid-found"
 
 @dataclass(slots=True)
 class Auction:
-    """The card up for auction. ``card`` and ``cards`` are 0, and ``highest`` (a few words) is empty, where they are
-    unknown."""
+    """The card for sale. If they are unknown, ``card`` and ``cards`` are 0, and ``highest``, a few words about the
+    highest bid, is empty."""
 
     card: int = 0
     cards: int = 0
@@ -573,7 +575,7 @@ def auction_state(position: Position) -> Auction:
                 found.highest = say("forum-now.highest", bidder=facts["faction"], amount=facts["amount"])
             case "passed":
                 found.card = facts["number"]
-            case _:  # later events show the present state
+            case _:  # later events will show the present state
                 found.card, found.highest = facts["number"], ""
     return found
 
@@ -582,8 +584,8 @@ DECIDED = ("battle-won", "battle-without-winner")
 
 
 def split_battles(news: Sequence[News], background: Sequence[News]) -> tuple[list[Fight], tuple[News, ...]]:
-    """Separate the battles decided in the news from all other news; ``background`` may have the beginning of the
-    first battle."""
+    """Separate the battles decided in the news from all other news. The beginning of the first battle may be in the
+    ``background``."""
     battles: list[list[News]] = [_under_way(news, background)]
     numbers: list[int] = []  # for each event, its battle, or -1
     for event in news:
@@ -628,8 +630,8 @@ _ACT = re.compile(r"(?m)^(\s*)[!\uff01]")
 
 
 def fit_into_posts(contents: Sequence[Content], limits: Limits, first: Callable[[int, int], str]) -> tuple[str, ...]:
-    """Fit the contents into as few posts as their order allows. ``first`` returns the first line of a post from its
-    number and the number of posts."""
+    """Fit the contents, in their order, into as few posts as possible. ``first`` returns the first line of a post from
+    its number and the number of posts."""
     dialect = DIALECTS[limits.dialect.value]
 
     def opened(number: int, of: int) -> str:
@@ -644,8 +646,8 @@ def fit_into_posts(contents: Sequence[Content], limits: Limits, first: Callable[
 
 
 def refit_post(post: str, limits: Limits) -> tuple[str, ...]:
-    """Fit a post made for other limits into these: cut between its blocks, or, if a block is too long, between lines
-    or words."""
+    """Fit a post that was made for other limits into these limits. Cut it between its blocks or, if a block is too
+    long, between lines or words."""
     if len(post) <= limits.characters:
         return (_filled(post, limits),)
     units = [defuse_acts(part) for block in post.split(BETWEEN) for part in _cut(block, limits.characters)]

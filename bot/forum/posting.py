@@ -1,9 +1,10 @@
-"""Outgoing posts: tell the thread of a game what is public, and post what waits, in order.
+"""Outgoing posts: tell the thread of a game what is public, and send the posts that wait, in order.
 
-A post is composed when the one before it has gone out, so one post tells everything that has happened meanwhile,
-however long the forum was away. It is made from the public view and from public events, and whether there is one
-follows from these alone. A post is composed and committed first; then posted, under a key by which the forum's channel
-finds it again; then noted. A crash in between repeats the posting under the same key, so there is one post.
+A post is composed only after the previous post has been sent, so one post tells everything that has happened in
+between, however long the forum was unavailable. It is made from the public view and from public events, and whether
+there is one depends on these alone. A post is first composed and committed to the database. It is then sent, under a
+key by which the forum's channel can find it again, and finally recorded as sent. If Mentat crashes in between, the
+sending is repeated under the same key, so the thread has only one such post.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ from rules.components import Faction, as_faction
 from rules.state.events import Event
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
-"""The first and the longest pause before a refused post is retried."""
+"""How long to wait before a refused post is retried: the first time, and at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a game is posted: after every public change or at the end of a phase. ``plain``: lines in the thread count
-    without a mark; ``by_hand``: a person hands in what is posted there."""
+    """How a game is posted: after every public change or only at the end of a phase. ``plain``: lines in the thread
+    count without a mark. ``by_hand``: posts in the thread are handed in by a person."""
 
     when: Literal["changes", "phases"] = "changes"
     pictures: bool = True
@@ -54,7 +55,7 @@ class Manner:
 
 
 def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> bool:
-    """Compose the next post of a game's thread unless one waits already; return whether one waits now."""
+    """Compose the next post of a game's thread, unless one is already waiting; return whether a post is waiting now."""
     picture = _picture(open_games, channel, game_id, manner, now)
     with act(open_games, now, game_id) as session:
         conn = session.conn
@@ -67,7 +68,8 @@ def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: 
 
 
 def assume_told(open_games: OpenGames, game_id: str) -> None:
-    """Mark everything that has happened as told in the thread, and everything taken from it as quoted."""
+    """Mark everything that has happened in the game as told in the thread, and everything that was taken from the
+    thread as quoted there."""
     with open_games.transaction(game_id) as (conn, table):
         thread = forum_threads.thread_of(conn, game_id)
         if thread is None or not thread.thread:
@@ -90,8 +92,8 @@ def assume_told(open_games: OpenGames, game_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a thread has told: events, turns, snapshots, posts of others and remarks up to these numbers. The key of a
-    block begins with what it tells."""
+    """How much a thread has told: events, turns, snapshots, posts of others and remarks, each up to this number. The
+    key of a block begins with these numbers."""
 
     events: int
     turn: int
@@ -136,7 +138,7 @@ class _Composer:
     def compose(self) -> bool:
         table, thread = self.table, self.thread
         looked = replace(thread, looked=table.revision)
-        forum_accounts.linked_accounts(self.conn, table)  # cuts the link of an older reply address and posts so
+        forum_accounts.linked_accounts(self.conn, table)  # ends links made for an older reply address, and posts that
         if not thread.thread:
             self._let_wait("open", self._opening())
         elif self._is_to_be_told():
@@ -352,8 +354,9 @@ PICTURED = ("battle-won", "strongholds", "game-won")
 
 
 def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -> int:
-    """Post what waits for the thread of a game, in order; return the number of posts. A refused post stays, and the
-    thread says why. TooSoon and Unreachable pass through: they concern the whole forum."""
+    """Send what waits for the thread of a game, in order; return the number of posts sent. If the forum refuses a post,
+    the post stays, and the reason is stored with the thread. TooSoon and Unreachable are passed on to the caller,
+    because they concern the whole forum."""
     done = 0
     while True:
         with within(open_games) as conn:
@@ -422,7 +425,7 @@ def _note(open_games: OpenGames, first: OutgoingPost, place: Place | None, ident
         conn = session.conn
         forum_threads.note_posted(conn, first.id, identifier, now)
         read = forum_posts.seen_post(conn, first.game_id, identifier) if identifier else None
-        if read is not None:  # a poll read the post before Mentat knew it as its own
+        if read is not None:  # the post was read before Mentat had recorded it as its own
             if read.number is not None:
                 forum_threads.number_post(conn, first.game_id, identifier, read.number)
             forum_posts.forget_seen(conn, read)

@@ -1,14 +1,15 @@
-"""Incoming posts in the thread of a game: each is read once, as it was when first seen, and played like a mail.
+"""Incoming posts in the thread of a game: each post is read once, as it was when first seen, and played like a mail.
 
-**Reading.** A line counts if it begins with ``!`` and is open (``own_lines``), whatever its formatting. On a mailing
-list whose thread is Mentat's own, lines without the mark count too. All of them are read like a mail
-(``bot.language.mail_lines``). A marked line is never dropped: it counts, waits, or is answered by mail. What the thread
-says of a line that does not count follows from its form and from public facts, never from the writer's secrets.
+**Reading.** A line counts if it begins with ``!`` and is the writer's own (``own_lines``), whatever its formatting. On
+a mailing list whose thread is Mentat's own, lines without the mark count too. All of them are read like a mail
+(``bot.language.mail_lines``). A marked line is never ignored: it counts, waits, or is answered by mail. What the thread
+says about a line that does not count follows from its form and from public facts, never from the writer's secrets.
 
-**Taking.** Posts are taken in the forum's own order. Of an account that is linked with a seat, the acts that may be
-public are handled like mailed orders. An act that answers no open question is not kept for a later one, unless it can
-wait for its phase. If two acts answer one question differently, neither is taken. A posted secret is not taken either,
-and its writer is told so by mail. Changing or deleting a post later changes nothing: everybody is told what counts.
+**Taking.** Posts are taken in the forum's own order. If an account is linked with a seat, its public acts are handled
+like mailed orders. An act that does not answer an open question is not kept for a later one, unless it can wait for its
+phase. If two acts answer one question differently, neither is taken. A posted secret is not taken either, and its
+writer is told so by mail. If a post is changed or deleted later, its effect does not change: everybody is told what
+counts.
 """
 
 from __future__ import annotations
@@ -56,17 +57,17 @@ from rules import orders as o
 from rules.components import FACTIONS, Faction
 
 RECHECKS = (timedelta(minutes=6), timedelta(hours=1), timedelta(days=1))
-"""When a post is read again after the first time: some forums note no edit within the first five minutes."""
+"""How long after the first time a post is read again. Some forums show no edit made within the first five minutes."""
 HOUR = timedelta(hours=1)
 CLOCKS_AGREE = timedelta(minutes=1)
 MOST_STRANGERS = 20
-"""A thread tells this many accounts without a seat that their lines do not count."""
+"""How many accounts without a seat are told in the thread that their lines do not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the posts of a forum are read. ``plain``: lines count without a mark; ``skew``: how far the forum's clock is
-    ahead of ours; ``interval``: the longest time before a post is read."""
+    """How the posts of a forum are read. ``plain``: lines count without a mark. ``skew`` is how far the forum's clock
+    is ahead of Mentat's. ``interval`` is the longest time that passes before a post is read."""
 
     dialect: Dialect
     plain: bool = False
@@ -74,8 +75,8 @@ class Reading:
     interval: timedelta = timedelta(minutes=1)
 
     def written_at(self, post: Post, now: datetime) -> datetime:
-        """Return when a post was written, by our clock. Trust the forum's time if its clock agrees with ours; otherwise
-        take the time of reading less ``interval``."""
+        """Return when a post was written, by Mentat's clock. The forum's time is used if its clock agrees with
+        Mentat's; otherwise the post is taken to be ``interval`` old."""
         if abs(self.skew) < CLOCKS_AGREE:
             return min(post.posted - self.skew, now)
         return now - self.interval
@@ -89,8 +90,8 @@ def take_post(
     pass_until: Callable[[str, datetime], object],
     now: datetime,
 ) -> None:
-    """Take a post of the thread of a game, or compare it with its earlier version. ``pass_until`` applies the defaults
-    that were overdue when it was written."""
+    """Read a new post in the thread of a game and carry it out, or compare a known post with its earlier version.
+    ``pass_until`` applies the defaults that were already due when the post was written."""
     with reading(open_games.engine) as conn:
         own, known = forum_threads.own_post(conn, game_id, post.id), forum_posts.seen_post(conn, game_id, post.id)
     if own:
@@ -147,8 +148,8 @@ Fate = Literal["counts", "waits", "not"]
 
 
 def fate_of(line: SeenLine) -> Fate | None:
-    """Return what the thread says of a line. None for nothing, as with public press, which everybody has read
-    already."""
+    """Return what the thread says about a line, or None if it says nothing. It says nothing about public press, for
+    example, which everybody has already read."""
     if line.status in NOT_SHOWN or (line.status == "done" and not line.canonical.startswith("cancel ")):
         return None
     return "counts" if line.status in ("accepted", "done") else "waits" if line.status == "held" else "not"
@@ -156,7 +157,7 @@ def fate_of(line: SeenLine) -> Fate | None:
 
 NOT_SHOWN = ("talk", "not-linked", "too-many")
 WHY = ("late", "turn", "illegal", "twice", "secret", "covered", "quoted", "inside", "signs", "long", "cancel", "unread")
-"""Why a line does not count, in public words: `[forum-why]`."""
+"""Why a line does not count: the keys of the public explanations in `[forum-why]`."""
 WORDS_SHOWN = ("late", "turn", "illegal", "twice")
 
 
@@ -245,8 +246,8 @@ class _Reader:
         return line
 
     def _withdrawn(self, line: ReadLine, cancel: Cancel, *, taken_back: bool) -> list[ReadLine]:
-        """Turn a `cancel` into one for each waiting act that was posted. What was mailed can only be withdrawn by
-        mail."""
+        """Turn a `cancel` into one cancellation for each posted act that still waits and that it means. What was
+        ordered by mail can only be withdrawn by mail."""
         posted = self._posted_acts()
         named = order_in(cancel.line)
         meant = [text for text, order in posted.items() if named in (None, order)]
@@ -271,8 +272,8 @@ class _Reader:
         return any(text in words or words in text for text in self._marked)
 
     def _may_be_talk(self, words: str) -> bool:
-        """Could these words answer somebody else? "No" in a mail answers our letter; on a list it may answer
-        anybody."""
+        """Could these words be an answer to somebody else? In a mail, "no" answers Mentat's letter; on a list it may
+        answer anybody."""
         bare = len(words.split()) == 1 or agrees(words) or declines(words)
         names_act = form_of(words) == "act" or not _ACT_WORDS.isdisjoint(said(words).words)
         return bare and not names_act and not self._is_marked(words)
@@ -331,8 +332,8 @@ class _Reader:
 
 
 def compare_post(open_games: OpenGames, known: SeenPost, again: Post | Gone, now: datetime) -> None:
-    """Compare a post that was taken with its present version. If it changed, everybody is told what counts; nothing in
-    it ever counts again."""
+    """Compare a post that was taken earlier with its present version. If it has changed, everybody is told what counts.
+    Nothing that was added to it counts."""
     due = known.look_at is not None and known.look_at <= now
     if not known.taken or known.state or (is_same_post(known, again) and not due):
         return
@@ -365,7 +366,8 @@ def posts_to_recheck(open_games: OpenGames, game_id: str, now: datetime) -> list
 
 
 def take_message(open_games: OpenGames, forum: str, message: PrivateMessage, dialect: Dialect, now: datetime) -> None:
-    """Read a private message to our account: a code links the sender's account, and nothing else counts there."""
+    """Read a private message to Mentat's account. A code in it links the sender's account; nothing else in it
+    counts."""
     for line in read_post(_sayable(message.raw), dialect):
         if line.kind != "code":
             continue
@@ -400,14 +402,14 @@ Kind = Literal["words", "code", "covered", "quoted", "inside", "signs", "long"]
 _FOR_THE_TABLE = (o.Charity, o.NoCharity, o.Revive, o.ReviveLeader, o.NoRevival, o.Place, o.PlaceWorm, o.Ride, o.NoRide)
 _MOVES = (o.Ship, o.NoShipment, o.Move, o.NoMove, o.Ally, o.BreakAlliance, o.NoAlliance)
 ACTS = (o.Bid, o.Pass, o.PassAll, *_MOVES, *_FOR_THE_TABLE, o.NoKarama)
-"""The closed list of acts that count in public, besides words to everybody, `cancel`, `status` and `help`."""
+"""All orders that count when they are posted, apart from press to everybody, `cancel`, `status` and `help`."""
 OF_THE_MOMENT = (o.Bid, o.Pass, o.NoKarama)
-"""Acts that answer what is asked now, and are not kept for a later question."""
+"""Orders that answer the question now open. They are not kept for a later question."""
 MOST_LINES = 50
 LONGEST_LINE = 400
 SHORT_CLAUSE = 6  # words
 NEARLY = 78
-"""The similarity (of 100) at which a word counts as a misspelt first word of a secret order."""
+"""The similarity (out of 100) at which a word counts as a misspelt first word of a secret order."""
 
 _CODE = re.compile(r"i\s*(?:am|'m|’m)\s+([a-z0-9]{6})[.!]?", re.IGNORECASE | re.ASCII)
 _CODE_WITHIN = re.compile(
@@ -430,8 +432,8 @@ _CONNECTIVE = re.compile(r"(?:(?:but|and|so|then)\s+)+", re.IGNORECASE)
 _MENTION = re.compile(r"@mentat\b[\s,:]*(?=\S)", re.IGNORECASE)
 _SMILEY = re.compile(r":[a-z_+-]{2,20}:(?!\w)|(?<!\S)[:;=8][-~o^]?[)(DPpO|/\\*3]+(?!\w)")
 _PICTURES = ("So", "Sk")
-_JOINS = "\ufe0f\u200d"  # between the parts of a pictured sign
-_TYPED = "–—−‘’“”„…→«»°´§½¿¡€£"  # what keyboards type instead of plain characters
+_JOINS = "\ufe0f\u200d"  # between the parts of an emoji
+_TYPED = "–—−‘’“”„…→«»°´§½¿¡€£"  # characters that keyboards type in place of plain ones
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _ANYBODY = Context(FACTIONS[0])
 
@@ -447,7 +449,8 @@ BLANK = PostLine("", marked=False)
 
 
 def read_post(raw: str, dialect: Dialect, *, plain: bool = False) -> tuple[PostLine, ...]:
-    """The lines of a post that may count, at most fifty; an empty one parts paragraphs. ``plain``: none needs a mark.
+    """Return the lines of a post that may count, at most fifty; an empty line separates paragraphs. ``plain``: lines
+    count without a mark.
 
     >>> read_post("I would bid 9.\\n**!bid 3**\\n> !bid 4", Dialect.MARKDOWN)
     (PostLine(text='bid 3', kind='words', marked=True),)
@@ -556,7 +559,8 @@ def _may_be_act(text: str, unread: Unread) -> bool:
 
 
 def _named_acts(unread: Unread) -> tuple[str, ...]:
-    """Return what is proposed, or what the reason names: "This reads as “charity”"."""
+    """Return the orders that Mentat proposes for the line, or those that the reason quotes: "This reads as
+    “charity”"."""
     return unread.suggestions or (() if unread.chatter else tuple(_QUOTED_FORM.findall(unread.reason)))
 
 
@@ -571,7 +575,7 @@ Form = Literal["act", "secret", ""]
 
 
 def form_of(text: str) -> Form:
-    """Return what the form of a line alone says, whoever writes it and wherever the game stands."""
+    """Return what the form of a line shows by itself, whoever wrote the line and whatever the state of the game."""
     line = tidy(text)
     parsed = parse_order(line.plain) if line.plain and not line.empty else None
     if parsed is not None:
@@ -591,7 +595,8 @@ def _bare_clause(clause: str) -> str:
 
 
 def _beginning(clause: str) -> str:
-    """Return the first words of a short clause in the first person: "I'm out of this one" may be "I'm out"."""
+    """Return the first two words of a short clause in the first person, because "I'm out of this one" may mean "I'm
+    out"; else ""."""
     words = clause.split()
     return " ".join(words[:2]) if 2 < len(words) <= SHORT_CLAUSE and _FIRST_PERSON.fullmatch(words[0]) else ""
 
@@ -601,7 +606,8 @@ def _is_said(text: str) -> bool:
 
 
 def _is_typed(text: str) -> bool:
-    """Does the line consist only of characters that are what they look like? Words to others may hold any."""
+    """Does the line consist only of characters that are what they look like? Free text addressed to other players may
+    contain any characters."""
     if holds_free_text(text):
         return all(unicodedata.category(sign) not in _UNSEEN or sign in _JOINS for sign in text)
     return all(

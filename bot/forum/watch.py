@@ -1,12 +1,12 @@
-"""Watch the forums of the settings: read what was posted, and post what is to be told, again and again.
+"""Watch the forums in the settings: read what was posted, and post what there is to tell, again and again.
 
-Each forum stands for itself: one that does not answer is left alone for a while, longer each time, and delays no game
-and no other forum. Everything that fails may be repeated.
+Each forum is handled by itself: a forum that does not respond is left alone for a while, longer each time, and delays
+neither the games nor any other forum. Everything that fails can be repeated.
 
-After a backup was restored, the forums are read again in the order of time, each post at its moment. Mentat asks the
-forum once for what was posted since the backup, and releases it bit by bit while time passes again. A list's mails come
-by the mailbox, and are read when they have come. Nothing is posted: the thread was told everything until Mentat
-stopped, whatever the database knows of it.
+After a backup has been restored, the forums are read again in the order of time, each post as of the moment at which it
+was written. Mentat asks the forum once for everything posted since the backup, and releases the posts bit by bit as the
+restored game's time advances. A list's mails come through the mailbox, and are read when they arrive there. Nothing is
+posted meanwhile: the thread was told everything until Mentat stopped, whatever the restored database says.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=30)
-"""The first and the longest pause after a forum did not answer."""
+"""How long Mentat leaves a forum alone that has not responded: the first time, and at most."""
 THREADS_A_LOOK = 20
-"""The number of threads of a forum read at once: Discourse answers 60 requests a minute, for all keys together."""
+"""How many threads of a forum are read at one time. Discourse allows 60 requests a minute, for all keys together."""
 PAGES_A_LOOK = 20
 TOLD_AFTER = 3
-"""After this many failures in a row the game master is told, and posts go out without pictures, which may be the
-cause."""
+"""After this many failures in a row, Mentat tells the game master and sends posts without pictures, because the
+pictures may be the cause."""
 AT_ONCE = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Forum:
-    """A forum of the settings, how Mentat posts there, and how often it reads it. ``channel`` returns the channel for a
-    game's thread; where a person posts by hand, each game has its own."""
+    """A forum in the settings, how Mentat posts there, and how often Mentat reads it. ``channel`` returns the channel
+    for a game's thread; if a person posts by hand, each game has its own channel."""
 
     name: str
     channel: Callable[[str], Channel]
@@ -119,7 +119,7 @@ class Watch:
             self._failed(forum, work, _why(problem), now)
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # our fault in one forum must not stop the others
+        except Exception as fault:  # a fault of Mentat's in one forum must not stop the others
             log.exception("the forum %s could not be looked after; it is tried again", forum.name)
             self._failed(forum, work, _why(fault), now)
         else:
@@ -179,8 +179,9 @@ class Watch:
         return Reading(channel.limits.dialect, forum.manner.plain, skew, forum.every)
 
     def _learn_clock(self, forum: Forum, thread: Thread, post: Post) -> None:
-        """Learn the difference of the forum's clock from the first sight of a post of ours. Only a post that went out
-        at the first try counts: of a retried one nobody knows when the forum took it."""
+        """Learn how far the forum's clock differs from Mentat's when one of Mentat's posts is first seen there. Only a
+        post that was sent at the first attempt is used, because nobody knows when the forum accepted a post that was
+        retried."""
         with reading(self._open_games.engine) as conn:
             own = forum_threads.own_post(conn, thread.game_id, post.id)
             state = forum_threads.forum_state(conn, forum.name)
@@ -242,8 +243,9 @@ class Watch:
         return taken > 0
 
     def _each(self, work: ForumWork, due: list[Thread], look_after: Callable[[Thread], bool], now: datetime) -> None:
-        """Look after the threads in turn until one fails. If the forum has answered before, the failure is the thread's
-        own. In any case the thread comes last from then on, and delays no other."""
+        """Call ``look_after`` for the threads in turn until it fails for one of them. If the forum has already answered
+        for another thread, the failure concerns that thread only. In any case that thread comes last from then on, so
+        that it delays no other."""
         answered = False
         for thread in sorted(due, key=lambda each: self._failed_before[work, each.game_id]):
             try:
@@ -299,8 +301,8 @@ OpenTransport = Callable[[], Transport]
 
 
 def watch_forums(moderator: Moderator, open_transport: OpenTransport) -> Watch:
-    """Return the watch over all forums of the settings. ``open_transport`` sends mails to lists; each list needs its
-    own, because nothing else may use it at the same time."""
+    """Return the watch over all forums in the settings. ``open_transport`` opens a connection for sending mails to a
+    list; each list needs a connection of its own, because nothing else may use it at the same time."""
     settings, engine = moderator.settings, moderator.engine
     forums = {name: open_forum(name, settings, engine, open_transport) for name in settings.forums}
     return Watch(moderator.open_games, forums, moderator.timekeeper.pass_until)
@@ -340,15 +342,16 @@ class _Channels:
         return open_channel(self._name, self._settings)
 
     def _members(self) -> set[str]:
-        """Return the addresses that may belong to a list's members: linked with a seat, or about to be. Some lists
-        strip tags (`chani+dune@…`)."""
+        """Return the addresses that may belong to members of a list: those linked with a seat, or about to be. For
+        addresses such as `chani+dune@…`, the form without the tag is included, because some lists strip tags."""
         with reading(self._engine) as conn:
             found = forum_threads.linked_accounts(conn, self._name)
         return found.union(map(mailbox_of, filter(is_one_address, found)))
 
 
 class ForumRecall:
-    """The forums as of a moment that ``read`` moves forward. Raise ChannelError if a forum does not answer."""
+    """The forums as they stood at some moment; ``read`` moves that moment forward. Its methods raise ChannelError if a
+    forum does not respond."""
 
     def __init__(self, moderator: Moderator, forums: Sequence[Forum]) -> None:
         self._open_games = moderator.open_games
@@ -433,7 +436,8 @@ class _ThreadRecall:
                 return
 
     def read_since(self, thread: Place, cursor: str | None) -> Page:
-        """Return the posts released so far; the cursor stays until all is done, so a crash on the way starts again."""
+        """Return the posts released so far. The cursor stays where it is until all posts have been released, so that
+        after a crash in between the reading starts again."""
         return Page(tuple(post for post in self._posts if post.posted <= self.until), self._begun or "")
 
     def look_again(self, thread: Place, posts: Sequence[str]) -> tuple[Post | Gone, ...]:

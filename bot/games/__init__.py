@@ -1,1 +1,2 @@
-"""Open games, and what other rooms use them for: transactions, letters, notices, identity, silent players, proof."""
+"""Open games, and what other packages need them for: transactions, letters, notices, identity, silent players,
+proof."""

@@ -1,4 +1,4 @@
-"""Link a forum account to a seat: Mentat mails a one-time code, and the player posts it in the forum.
+"""Link a forum account to a seat: Mentat mails a one-time code to the player, who posts the code in the forum.
 
 A link holds the account's permanent id in the forum, never the displayed name. It belongs to a seat and its reply
 address: when the seat gets a new reply address, the link ends, and the player has to link the account again.
@@ -27,7 +27,7 @@ from rules.components import Faction
 
 CODE_HOLDS = timedelta(days=7)
 CODE_SIGNS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""No character here can be mistaken for another."""
+"""The characters of codes. None of them can be mistaken for another."""
 CODE_LENGTH = 6
 LONGEST_NAME = 100
 
@@ -93,8 +93,8 @@ def _ask(session: Session, table: Table, thread: Thread, faction: Faction, name:
 
 
 def linked_accounts(conn: Connection, table: Table) -> dict[Faction, AccountLink]:
-    """Return the accounts that post for the seats of a game. Links that were made for an older reply address are
-    removed first."""
+    """Return the forum accounts that post for the seats of a game. Links that were made for an older reply address are
+    deleted first."""
     found = forum_posts.account_links(conn, table.id)
     for faction, link in list(found.items()):
         if table.seats[faction].generation != link.generation:
@@ -130,8 +130,8 @@ def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: b
 
 
 def take_code(session: Session, table: Table, code: AccountCode, account: str, author: str) -> bool:
-    """Link the account that posted a code, if it is the one that the player named; return whether it was linked. The
-    code expires in any case, and the player is told the outcome."""
+    """Link the account that posted a code, if it is the account that the player named; return whether it was linked.
+    The code expires in either case, and the player is told the outcome."""
     seat = table.seats[code.faction]
     forum_posts.drop_code(session.conn, table.id, code.faction)
     if code.generation != seat.generation or names_hidden(table):
@@ -153,8 +153,8 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
 
 
 def is_account(known: str, account: str) -> bool:
-    """Is this the known account? Addresses count as the same account if they lead into one mailbox, because some lists
-    strip tags."""
+    """Are these two names of the same account? Mail addresses count as the same account if they lead to the same
+    mailbox, because some mailing lists strip tags."""
     if is_one_address(known) and is_one_address(account):
         return mailbox_of(known) == mailbox_of(account)
     return known == account != ""

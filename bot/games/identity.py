@@ -1,16 +1,16 @@
-"""Decide who wrote a mail, whether they may, and whether two addresses belong to one person.
+"""Decide who wrote a mail, whether that person may write it, and whether two addresses belong to one person.
 
-A seat is known by its reply token *and* an address of its player. Where the settings ask for it, a proof that the mail
-really comes from that address is needed too. A sender who fails one of these checks gets no answer, because any answer
-helps a forger. The game master is notified of the reason (``bot.games.notices``), but only a few times per sender. The
-owner of the seat that the mail is about is warned at their own address, at most once a day, in words that never depend
-on the reason.
+A seat is recognised by its reply token *and* an address of its player. If the settings ask for it, there must also be
+proof that the mail really comes from that address. A sender who fails one of these checks gets no answer, because any
+answer helps a forger. The game master is told the reason (``bot.games.notices``), but only a few times for each sender.
+The owner of the seat that the mail is about is warned at their own address, at most once a day, in words that never
+depend on the reason.
 
 One mail may hold lines for several seats of its writer: lines below another reply token, and lines of a form that was
 sent to another seat. Lines for somebody else's seat are ignored, and the answer does not depend on whether such a seat
 exists.
 
-Two addresses belong to one person if both are confirmed as theirs or lead into one mailbox.
+Two addresses belong to one person if both are confirmed as that person's or if they lead to the same mailbox.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TOO_MANY_MESSAGES = "more messages in an hour than are answered"
 @dataclass(frozen=True, slots=True)
 class MailOutcome:
     """The outcome of a message. ``put_aside``: the message belongs in the folder for mail that a person should check.
-    ``aimed_at``: the seats for which it may have been forged."""
+    ``aimed_at`` are the seats in whose name it may have been forged."""
 
     disposition: Disposition
     reason: str
@@ -57,7 +57,7 @@ class MailOutcome:
 @dataclass(frozen=True, slots=True)
 class Part:
     """The lines of a mail that are for one seat. ``doubtful``: the mail names two seats, and these lines could be for
-    either. ``by_sitter``: the sitter wrote them."""
+    either of them. ``by_sitter``: the seat's sitter wrote them."""
 
     game_id: str
     faction: Faction
@@ -68,8 +68,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class KnownMail:
-    """A mail from a player: first the part for the seat to which it is addressed, then the parts for their other seats.
-    ``notes`` are for the player. ``aimed_at`` are seats of others for which the mail has lines or tokens."""
+    """A mail from a known player. The first of its ``parts`` is for the seat to which it is addressed, the others are
+    for the player's other seats. ``notes`` are told to the player. ``aimed_at`` are seats of other players for which
+    the mail contains lines or tokens."""
 
     parts: tuple[Part, ...]
     notes: tuple[str, ...] = ()
@@ -85,17 +86,19 @@ class KnownMail:
 
 
 def person_token(settings: Settings, address: str) -> str:
-    """Return the reply token for a letter to a person about no particular game, such as a ban."""
+    """Return the reply token for a letter to a person that is not about any particular game, such as a letter about a
+    ban."""
     return reply_token(settings.key, "person", address.strip().lower())
 
 
 def identify(
     conn: Connection, seen: Examined, unproved: str, answers_per_hour: int, now: datetime, *, believed: bool = False
 ) -> KnownMail | AddressRequest | MailOutcome:
-    """Return the parts of a mail by seat, the request for a further address that it confirms, or why it is refused.
+    """Return the parts of a mail by seat, the request for a further address that the mail confirms, or the reason why
+    it is refused.
 
-    ``unproved`` says why there is no proof that the sender is genuine; it is empty if there is proof, or if none is
-    needed. ``believed``: the game master vouches that the player of the seat wrote the mail, whatever its address or
+    ``unproved`` says why there is no proof that the sender is genuine; it is empty if there is proof, or if no proof is
+    needed. ``believed``: the game master vouches that the player of the seat wrote the mail, whatever its address and
     proof.
     """
     if believed:
@@ -122,12 +125,13 @@ def identify(
 
 
 def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | MailOutcome:
-    """Return the mail as one for the seat that the game master vouches for: the seat that it names, else the sender's
-    only one.
+    """Return the mail as one for the seat that the game master vouches for. This is the seat that the mail names or, if
+    it names none, the only seat that its sender has.
 
-    All lines are for that seat: the game master's word is about one player, and lines for others have no effect. A mail
-    to an expired reply address names its seat only if the current player of that seat wrote it. Otherwise it names no
-    seat: it may be from the previous player, and is not meant for their other games.
+    All lines are for that seat: the game master vouches for one player only, and lines for other players have no
+    effect. A mail to an expired reply address names its seat only if the current player of that seat wrote it.
+    Otherwise it names no seat at all: it may come from the seat's previous player, and is not meant for that person's
+    other games.
     """
     incoming = seen.incoming
     if incoming is None:
@@ -163,7 +167,7 @@ def _ended(conn: Connection, seen: Examined) -> list[SeatName]:
 
 
 def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
-    """Does a mail name a seat, or a further address to be confirmed, that belongs to its sender?"""
+    """Does the mail name a seat of its sender, or a further address that the sender has asked to add?"""
     sender = seen.incoming.sender if seen.incoming else ""
     asked = (people.address_request(conn, token, now) for token in seen.tokens if sender)
     return bool(seat_of_sender(conn, seen, now)) or any(each and each.address == sender for each in asked)
@@ -177,7 +181,8 @@ def seat_of_sender(conn: Connection, seen: Examined, now: datetime) -> SeatName 
 
 
 def games_named(conn: Connection, seen: Examined, now: datetime) -> set[str | None]:
-    """Return the games for which a mail or its parts are meant; None among them stands for an expired token or form."""
+    """Return the games for which a mail or parts of it are meant. The set contains None if the mail has an expired
+    token or form."""
     tokens = {*seen.tokens, *(section.token for section in seen.reading.sections if section.token)}
     forms = {section.form for section in seen.reading.sections if section.form}
     places = [*(_place(conn, token, now) for token in tokens), *(_place_of_form(conn, code) for code in forms)]
@@ -267,8 +272,8 @@ def _has(conn: Connection, address: str, sender: str) -> bool:
 
 
 def identifiers(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
-    """Return the keys that identify a person; different persons have no key in common. With ``tags_apart``, or if the
-    settings say so, addresses of one mailbox with different tags count as different persons."""
+    """Return the keys that identify a person; different people have no key in common. With ``tags_apart``, or if the
+    settings say so, addresses that differ only in their plus tags count as different people."""
     return people.identifiers(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
 
 
@@ -281,7 +286,7 @@ def seat_held_by(
     conn: Connection, settings: Settings, seats: Iterable[Seat], address: str, *, tags_apart: bool = False
 ) -> Seat | None:
     """Return which of these seats the person with this address holds, or None. A person who holds a seat in a game may
-    not hold another one there, or be a sitter."""
+    neither hold another seat in it nor be a sitter there."""
     mine = identifiers(conn, settings, address, tags_apart=tags_apart)
     for seat in seats:
         if not mine.isdisjoint(identifiers(conn, settings, seat.address, tags_apart=tags_apart)):

@@ -1,11 +1,12 @@
-"""The letter writer: the letters that follow when something has happened at a table.
+"""The letter writer: it writes the letters that are due after something has happened at a table.
 
-Each letter is made from its reader's view and the events that they may see. It goes into the outbox in the transaction
-that caused it. Letters go to players with a new question, to the player who has just written, and to everybody at the
-end of a turn and of the game. So who gets a letter depends only on what is public, or on what its reader knows.
+Each letter is made from its reader's view and from the events that the reader may see. It is put into the outbox in the
+same transaction as the act that caused it. Letters go to players with a new question, to the player who has just
+written, and to everybody at the end of a turn and of the game. So who gets a letter depends only on what is public, or
+on what its reader knows.
 
-Both parties of a deal, secret or not, are reminded when its condition is met or when the deal is broken. Nobody else
-gets a letter about it. Players who want one letter a day find the reminder in that letter.
+Both parties to a deal, secret or not, are reminded when its condition is met, and told when the deal is broken. Nobody
+else gets a letter about it. Players who want one letter a day find the reminder in that letter.
 """
 
 from __future__ import annotations
@@ -61,12 +62,13 @@ from rules.components import Faction
 from rules.engine.play import Play
 from rules.state.events import Event, Viewer
 
-SOON = timedelta(minutes=10)  # how long a receipt waits for another letter at least
+SOON = timedelta(minutes=10)  # how long, at least, a receipt waits for another letter
 
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
-    """Return the seats that get a letter without having written: all seats when a call for sheets opens, else those
-    with a new question that takes time and leaves a choice. ``before`` are the previous deadlines."""
+    """Return the seats that get a letter although they have not written. When a call for sheets opens, these are all
+    seats. Otherwise they are the seats with a new question that takes time and leaves a choice. ``before`` are the
+    previous deadlines."""
     if table.calling:
         table.calling = False
         return set(table.seats)
@@ -90,9 +92,9 @@ def master_token(settings: Settings) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """The subject of a letter to the desk of a game. Its Message-ID names the game and the seat ("" for none), so its
-    answer is read for these. If the letter is about no single game, each line of the answer names its game. ``lines``
-    are ready answers; ``cause`` distinguishes the letter from all others."""
+    """What a letter to the desk of a game is about. The letter's Message-ID names the game and the seat ("" for none),
+    so the lines of an answer are read as being about them. If the letter is not about a single game, each line of the
+    answer must name its game. ``lines`` are ready answers; ``cause`` distinguishes the letter from all others."""
 
     game: str
     faction: str
@@ -108,7 +110,7 @@ _ABOUT = re.compile(
 
 
 def matter_of(conn: Connection, address: str, in_reply_to: Iterable[str]) -> tuple[str, str] | None:
-    """Return the game and seat ("" for none) of the letter that a mail from this person answers, or None."""
+    """Return the game and seat ("" for none) of the letter to which this person's mail is a reply, or None."""
     for identity in in_reply_to:
         found = _ABOUT.fullmatch(identity)
         if found and mail.was_sent_to(conn, identity, people.known_as(conn, address)):
@@ -117,8 +119,8 @@ def matter_of(conn: Connection, address: str, in_reply_to: Iterable[str]) -> tup
 
 
 class LetterWriter:
-    """The letters written in one transaction. The picture of the board goes with letters about a whole turn, unless
-    their reader already has it, and to players who ask for it."""
+    """Writes the letters of one transaction. Letters about a whole turn include the picture of the board, unless their
+    reader already has it; so do letters to players who ask for it."""
 
     def __init__(self, settings: Settings, conn: Connection, now: datetime) -> None:
         self.settings, self.conn, self.now = settings, conn, now
@@ -139,8 +141,8 @@ class LetterWriter:
             seat.told = table.events
 
     def answer(self, table: Table, before: TableBefore, reply: Reply | None = None) -> None:
-        """Write the letters that a message or a deadline leads to. A question that is open now and was not open
-        ``before`` is news to its player. The end of a turn or of the game is news to everybody."""
+        """Write the letters that a message or a deadline leads to. A question that is open now but was not open
+        ``before`` is news to the player who is asked. The end of a turn or of the game is news to everybody."""
         called = table.calling
         asked = seats_written_to(table, before.deadlines, self.settings.clock.caretaker_after)
         due = seats_with_private_news(table)
@@ -178,7 +180,7 @@ class LetterWriter:
             self._endings(table, ended[-1])
 
     def _summaries(self, table: Table, seat: Seat, ended: Sequence[Position]) -> Position | None:
-        # The last of the turns that have ended goes with what is asked next, or with the end of the game
+        # The summary of the last ended turn goes into the letter with the next question, or with the end of the game
         if seat.letters_mode != "all" and not table.play.over:
             if ended:
                 _waits(table, seat, self.now)
@@ -232,7 +234,8 @@ class LetterWriter:
 
     def _report(self, table: Table, seat: Seat, ended: Position | None = None) -> None:
         """Write to a player what they are asked and what has happened since their last letter. If a turn has ``ended``,
-        begin with its end. Add the board if a turn has ended, or if they have had no letter since an earlier turn."""
+        the letter begins with the end of that turn. The board is added if a turn has ended, or if the player has had no
+        letter since an earlier turn."""
         position = replace(self.position(table, seat.faction, table.recent), ended=ended)
         rendered = letters.private_report(position)
         old = any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all"
@@ -282,7 +285,7 @@ class LetterWriter:
         self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str],
         named: str = "", *, copied: bool = True,
     ) -> None:  # fmt: skip
-        """Write a notice to one player and, if ``copied``, to their sitter. ``named`` becomes part of the
+        """Write a notice to one player and, if ``copied``, to the player's sitter. ``named`` becomes part of the
         Message-ID."""
         position = self.position(table, faction, ())
         rendered = letters.notice(position, subject, paragraphs)
@@ -308,7 +311,7 @@ class LetterWriter:
         self._mail.copy_alone(table, seat, position, briefing)
 
     def tell_sitter(self, table: Table, faction: Faction, subject: str, paragraphs: Sequence[str]) -> None:
-        """Write a last notice to a former sitter, without anything about the game."""
+        """Write a last notice to a former sitter. It says nothing about the state of the game."""
         rendered = letters.farewell(table.id, subject, paragraphs)
         self._mail.copy(table, table.seats[faction], SeatLetter(rendered), last=True)
 
@@ -326,15 +329,16 @@ class LetterWriter:
         self.tell(self.settings.mentat.game_master, subject, paragraphs, cause)
 
     def tell(self, address: str, subject: str, paragraphs: Sequence[str], cause: str, token: str = "") -> None:
-        """Write a notice that is not about a single game, once for each ``cause``. If a cause goes to several persons,
-        it must name the person too. An answer comes back with the ``token``."""
+        """Write a notice that is not about a single game, once for each ``cause``. If the same cause is told to several
+        people, it must contain the name of the person too. An answer to the notice comes back with the ``token``."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
     def tell_master_of(self, matter: Matter) -> None:
         self.tell_of(self.settings.mentat.game_master, matter)
 
     def tell_of(self, address: str, matter: Matter, token: str = "") -> None:
-        """Write to a person at the desk of a game about a ``matter``, for which their answer is then read."""
+        """Write about a ``matter`` to a person at the desk of a game. An answer is then read as being about that
+        matter."""
         master = address.lower() == self.settings.mentat.game_master.lower()
         if not (token := token or (master_token(self.settings) if master else "")):
             self.tell(address, matter.subject, matter.told, matter.cause)
@@ -348,8 +352,8 @@ class LetterWriter:
         self.send(address, rendered, f"{matter.cause}|{matter.subject}", token, about=about)
 
     def buttons(self, token: str, lines: Sequence[str], of: str = "") -> Buttons:
-        """Return a button for each line, which opens a mail with that line to the desk at this token. Each mail begins
-        with ``of``."""
+        """Return a button for each line. The button opens a mail to the desk at this token with that line. Each line
+        begins with ``of``, the name of the game."""
         ready = (Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
         return Buttons(tuple(ready))
 
@@ -371,8 +375,8 @@ class LetterWriter:
     ) -> None:
         """Put a letter that is not about a single game into the outbox, once for each ``cause``.
 
-        An answer comes back with the ``token``, a bounce report with ``bounces_to``. ``in_reply_to`` is the Message-ID
-        of the mail that the letter answers; ``about`` becomes part of the letter's own Message-ID.
+        An answer comes back with the ``token``, and a bounce report with ``bounces_to``. ``in_reply_to`` is the
+        Message-ID of the mail that the letter answers; ``about`` becomes part of the letter's own Message-ID.
         """
         mentat = self.settings.mentat
         if address.lower() == mentat.game_master.lower():
@@ -429,8 +433,8 @@ class LetterWriter:
         return replace(position, background=before, record=head, race=_race(table.play, position))
 
     def since(self, table: Table, position: Position, drawn: int) -> Position:
-        """Return the position with the news since the last picture, which showed ``drawn`` events; unchanged if there
-        was none."""
+        """Return the position with all news since the player's last picture, which showed ``drawn`` events. If the
+        player has had no picture, return the position unchanged."""
         if not drawn:
             return position
         happened = games.events_of(self.conn, table.id, min(drawn, table.events))
@@ -443,7 +447,7 @@ class LetterWriter:
         asks for one.
 
         Otherwise the board is described in words. A picture that was asked for does not count as the last one, so the
-        next letter still shows what has changed.
+        next letter still shows what has changed since the one before it.
         """
         if position.ended:
             position = self.since(table, position.ended, seat.drawn)
@@ -467,7 +471,8 @@ class LetterWriter:
             seat.told, seat.digest_due = table.events, None
 
     def _again(self, table: Table, seat: Seat) -> str:
-        """Return a ready mail that asks for another game with the same people; "" if none can be offered."""
+        """Return a ready mail that asks for another game with the same people, or "" if such a game cannot be
+        offered."""
         people_here = [each for each in table.seats.values() if "@" in each.address]
         if self.settings.lobby.who == "nobody" or len(people_here) < 2 or tournament_of(self.conn, table.id):
             return ""

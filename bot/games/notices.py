@@ -1,10 +1,10 @@
-"""Notices: to a whole table, to the desk of a game, and to the game master of this Mentat.
+"""Notices to a whole table, to the desk of a game, and to the game master of this Mentat.
 
-Their sentences are in ``templates/letters/clocks.toml`` and ``notices.toml``. A notice to a table says the same to
-every reader, with the times in their own time zone, except to seats that get different words.
+Their sentences are in ``templates/letters/clocks.toml`` and ``notices.toml``. A notice to a table says the same to all
+its readers, with the times in each reader's own time zone; single seats may get different words.
 
-The desk of a game is its directors and arbiters, and those of its tournament. A person who plays at the table, or at
-another table of the tournament, gets no desk notices and does not judge between its players.
+The desk of a game consists of its directors and arbiters, and those of its tournament. A person who plays at the table,
+or at another table of the tournament, gets no desk notices and does not judge between its players.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ LostTimeCause = Literal["mailbox", "canary", "service", "silence"]
 
 
 def tell_clock_notice(writer: LetterWriter, table: Table, what: str, told: str = "", **facts: Any) -> None:
-    """Write the same words to everybody at a table; ``told`` is what the game master adds."""
+    """Write the same notice to everybody at a table; ``told`` is what the game master adds to it."""
     writer.announce(table, say(f"{what}.subject"), [say(f"{what}.notice", **facts), *own_words(told)])
 
 
@@ -87,8 +87,8 @@ def own_words(told: str) -> list[str]:
 
 def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: str, told: str = "") -> None:
     """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions. ``what``
-    names the template. ``before`` comes first; the game master's own words, ``told``, come last. In an anonymous game
-    the notice gives no deadline, because an absence or a time bank may have moved it."""
+    names the template. The paragraphs in ``before`` come first; the game master's own words, ``told``, come last. In an
+    anonymous game the notice gives no deadline, because the deadline may reveal an absence or a time bank."""
     hidden = names_hidden(table)
     asked = (q for q in table.play.asked() if (q.public and not hidden) or q.blanket)
     dues = [due for q in asked if (due := table.due(q)) and due > writer.now]
@@ -102,8 +102,8 @@ def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: st
 
 
 def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime) -> None:
-    """Tell each person at these games, in one mail, and the game master that lost time is given back. Each loss is
-    announced only once, however often this is called for it."""
+    """Tell the game master, and each person in these games in one mail, that lost time is given back. Each loss is
+    announced only once, however often this function is called for it."""
     if not games:
         return
     name = f"{cause}.{stamp(since)}"
@@ -121,7 +121,7 @@ def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequ
     writer.tell_master_of(Matter("", "", say("outage.subject"), told, lines, name))
 
 
-MOST_READY = 3  # games for each of which a ready line is offered
+MOST_READY = 3  # how many games get a ready line
 
 
 def _for_each(games: Sequence[str], line: str) -> list[str]:
@@ -193,7 +193,7 @@ def tell_archive_policy(session: Session, table: Table, policy: ArchivePolicy) -
 
 @dataclass(frozen=True, slots=True)
 class AtTheDesk:
-    """A person at the desk of a game. Their answers come back with the ``token``, "" for none."""
+    """A person at the desk of a game. Their answers come back with the ``token``, which is "" if they need none."""
 
     address: str
     token: str = ""
@@ -201,8 +201,8 @@ class AtTheDesk:
 
 @dataclass(frozen=True, slots=True)
 class FromSeat:
-    """A message or request from a seat, for a letter to the desk. ``cause`` distinguishes the letters about it from all
-    others; ``ready`` are lines that grant the request."""
+    """A message or request from a seat that is to be passed on to the desk. ``cause`` distinguishes the letters about
+    it from all others; ``ready`` are the lines that would grant the request."""
 
     by: Faction
     subject: str
@@ -220,16 +220,16 @@ def directors_of(writer: LetterWriter, table: Table) -> list[AtTheDesk]:
 
 
 def tell_directors(session: Session, table: Table, said: FromSeat) -> bool:
-    """Send a seat's message to all directors of its game; their answers are commands to its desk. Return False, with
-    nothing written, if every director plays in the game."""
+    """Send a seat's message to all directors of its game; their answers are commands to the desk of that game. If every
+    director plays in the game, write nothing and return False."""
     found = directors_of(session.writer, table)
     _tell_desk(session, table, found, said)
     return bool(found)
 
 
 def tell_asker(session: Session, table: Table, asker: str, said: FromSeat) -> bool:
-    """Send a seat's answer to the person at the desk who asked, or to all directors if that person no longer has the
-    right."""
+    """Send a seat's answer to the person at the desk who asked the question, or to all directors if that person no
+    longer has the right."""
     found = [each for each in _at_the_desk(session.writer, table, RIGHTS) if each.address == asker.lower()]
     found = found or directors_of(session.writer, table)
     _tell_desk(session, table, found, said)
@@ -275,8 +275,8 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class PutAside:
-    """A message that was put aside: the reason, its key in the mailbox and its number here. ``game`` is the one for
-    which it counts if the game master vouches for it; "" if they cannot."""
+    """A message in quarantine: the reason, its key in the mailbox and its number in the database. ``game`` is the game
+    for which the message would count if the game master vouched for it; it is "" if the game master cannot do so."""
 
     reason: str
     key: str
@@ -285,8 +285,8 @@ class PutAside:
 
 
 def report_rejected_message(writer: LetterWriter, seen: Examined, aside: PutAside) -> None:
-    """Report a quarantined message to the game master. The sender gets no answer, and in a flood of messages only a few
-    are reported."""
+    """Report a quarantined message to the game master. Its sender gets no answer. If many such messages arrive, only a
+    few are reported."""
     incoming, reason, number, game = seen.incoming, aside.reason, aside.number, aside.game
     notices = mail.notices_since(writer.conn, writer.settings.mentat.game_master, writer.now - HOUR)
     of_this = mail.rejected_since(writer.conn, incoming.sender, writer.now - HOUR) if incoming else 1  # with this one
@@ -304,7 +304,7 @@ def report_rejected_message(writer: LetterWriter, seen: Examined, aside: PutAsid
     elif reason == mail.OF_NOBODY and incoming and (known := _known_sender(writer, incoming.sender)):
         plays = people.seats_at_addresses(writer.conn, people.known_as(writer.conn, incoming.sender))
         words = [line for section in seen.reading.sections for line in section.lines if line.strip()]
-        told += [known, *([] if plays else words[:MOST_WORDS])]  # the orders of a player are not for the game master
+        told += [known, *([] if plays else words[:MOST_WORDS])]  # the game master may not see a player's orders
     elif reason == mail.OF_NOBODY and incoming and incoming.sender and not game:
         told.append(say("put-aside.stranger", sender=incoming.sender))
     else:
@@ -319,8 +319,8 @@ MOST_WORDS = 30
 
 
 def _known_sender(writer: LetterWriter, sender: str) -> str:
-    """Say who wrote a mail that answers no letter of ours, if the address is known. If the sender has a right at a
-    game, also tell them how to reach its desk."""
+    """If the sender's address is known, say who wrote a mail that is not a reply to any of our letters; else return "".
+    A sender who has a right at the desk of a game is also told how to write to that desk."""
     conn, apart = writer.conn, writer.settings.identity.tags_apart
     if people.standing_ban(conn, sender, writer.now, tags_apart=apart):
         return say("put-aside.banned", sender=sender)
@@ -380,8 +380,8 @@ def report_game_fault(writer: LetterWriter, game_id: str, fault: Exception) -> N
 
 
 def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
-    """Report a Truthtrance to which the default applied although only its player can answer; the game master may ask
-    them."""
+    """Report a Truthtrance question to which the default was applied although only its player knows the answer. The
+    game master may ask that player."""
     news = (event for event in table.play.events if event.number >= table.events)
     for event in news:
         if event.kind == "truthtrance-answered" and event.facts["answer"] == "no answer":
@@ -397,8 +397,8 @@ def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
 
 
 def report_held_game(writer: LetterWriter, game_id: str, difference: str, installed: str) -> str:
-    """Report a game that the installed rules would play differently. Return the sentence for the log, which omits the
-    difference, because that may be a secret."""
+    """Report a game that would have gone differently under the installed rules. Return the sentence for the log, which
+    leaves out the difference, because the difference may be a secret."""
     told, advice = say("held-game.game-master", game=game_id), say("held-game.advice")
     subject = say("held-game.subject", game=game_id)
     lines = ("log", "show", "acts")

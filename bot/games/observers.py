@@ -1,9 +1,9 @@
-"""Observers: persons who get the public summary of each turn, and nothing that is not public.
+"""Observers: people who get the public summary of each turn, and nothing else, unless they read late and in full.
 
-Some observers read with a delay of some turns. Their letters are written together with those of the others and kept
-until that many turns have ended; letters about turns that are rolled back meanwhile are dropped. Only late readers may
-read in full, with what each faction held in that turn. Traitors and the prediction stay secret until the end even from
-them.
+Some observers read with a delay of several turns. Their letters are written at the same time as those of the others,
+and kept until that many turns have ended; letters about turns that are rolled back in the meantime are dropped. Only
+late readers may read in full, which adds what each faction held in that turn. Traitors and the prediction stay secret
+even from them until the game is over.
 
 Each letter says how to unsubscribe: List-Unsubscribe (RFC 2369) names a mail address with a token, and mail programs
 show a button for it. A mail to this address ends the letters at once, whoever sends it and whatever it says, because
@@ -40,12 +40,12 @@ from rules.state.events import Event
 
 
 class ObserverRefused(ValueError):
-    """This person cannot observe this game, or does not; the message says why."""
+    """Raised if this person may not observe the game, or is not observing it; the message says why."""
 
 
 def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:
-    """Let a person observe a game, ``delay`` turns late and perhaps in ``full``, and notify them. Raise ObserverRefused
-    if the game is over, if they already observe it, or if they are not allowed to."""
+    """Let a person observe a game, ``delay`` turns late and, if ``full``, with the full reports; tell them so. Raise
+    ObserverRefused if the game is over, if the person already observes it, or if they are not allowed to."""
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
@@ -104,8 +104,8 @@ def strike_out_entrant(conn: Connection, address: str) -> int:
 
 
 def unsubscribe(session: Session, incoming: Incoming) -> str:
-    """End the letters of the observers whose unsubscribe address a mail was sent to. Return what was done; "" means
-    that the mail is to be treated like any other."""
+    """If the mail was sent to the unsubscribe address of observers, end their letters and return what was done. Return
+    "" if the mail is to be treated like any other."""
     tokens = find_leaving_tokens(incoming, session.settings.mentat.address)
     gone = [observer for token in tokens if (observer := store.observer_by_token(session.conn, token))]
     for observer in gone:
@@ -119,8 +119,8 @@ def unsubscribe(session: Session, incoming: Incoming) -> str:
 
 
 def strike_out_unreachable(session: Session, token: str, report: str) -> bool:
-    """Remove the observer with this token, because a letter bounced for good, and tell the game master. Return False if
-    there is none."""
+    """Remove the observer with this token, because a letter to them bounced for good, and tell the game master. Return
+    False if no observer has the token."""
     observer = store.observer_by_token(session.conn, token)
     if observer is None:
         return False
@@ -166,8 +166,9 @@ def _ended(table: Table) -> int:
 
 
 def follow_rollback(session: Session, table: Table) -> None:
-    """Adjust the observers' letters to a rollback: drop withheld summaries of undone turns, write new ones when these
-    turns are played again, and notify observers who have already read about them."""
+    """Adjust the observers' letters to a rollback. Summaries of undone turns that have not been sent yet are dropped,
+    and new ones will be written when those turns are played again. Observers who have already read about those turns
+    are told."""
     ended, events = _ended(table), table.play.state.events
     for observer in store.observers_of_game(session.conn, table.id):
         waits = press.first_withheld_turn(session.conn, observer.token)
@@ -256,7 +257,7 @@ def _message_id(open_games: OpenGames, observer: Observer, number: int) -> str:
 
 
 SECRET_UNTIL_THE_END = frozenset({"traitors", "prediction"})
-"""Facts that can decide a game, however long ago they were drawn."""
+"""Facts that can decide a game, however many turns have passed since they were drawn."""
 EVENTS_SECRET_UNTIL_THE_END = frozenset({"prediction-made", "traitors-drawn", "traitors-chosen", "traitors-kept"})
 
 
@@ -265,8 +266,8 @@ def is_hidden_event(event: Event, faction: Faction) -> bool:
 
 
 def hidden_positions(writer: LetterWriter, table: Table, turn: int) -> list[Position]:
-    """Return a position for each faction, with what only that faction was told in a turn. Traitors and the prediction
-    are included only when the game is over."""
+    """Return a position for each faction, with those events of a turn that only that faction was told. Traitors and the
+    prediction are included only when the game is over."""
     happened = games.events_of_turn(writer.conn, table.id, turn)
     found = []
     for faction in table.seats:

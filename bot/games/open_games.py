@@ -1,8 +1,8 @@
 """The open games of one database, and the transactions in which they change.
 
 One act at the desk is one transaction: either all of it happens, letters included, or nothing. An act may join a
-transaction that has begun, because the consequences of a mail belong to that mail. A dry run leaves only a list of the
-letters that it would have written.
+transaction that has already begun, because the consequences of a mail belong to the transaction of that mail. A dry run
+changes nothing, and leaves only a list of the letters that it would have written.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ CACHED_GAMES = 64
 class OpenGames:
     """The games that the moderator and the timekeeper share.
 
-    A thread that changes a game holds ``busy``, because the service's clock runs in a separate thread. After a failure,
-    a game in memory may contain changes that were not committed, so it is dropped.
+    A thread that changes a game must hold ``busy``, because the service's clock runs in a separate thread. After a
+    failure, the copy of a game in memory may contain changes that were not committed, so it is dropped.
     """
 
     def __init__(self, settings: Settings, engine: Engine) -> None:
@@ -47,8 +47,8 @@ class OpenGames:
         self._used = set[str]()  # in the current transaction
 
     def table(self, conn: Connection, game_id: str) -> Table:
-        """Return the game, from memory if that is as new as the database. Raise UnknownGame if there is no game of that
-        name, NotHeld in a transaction that holds another game."""
+        """Return the game, from memory if the copy there is as new as the database. Raise UnknownGame if there is no
+        game with that name, and NotHeld in a transaction that holds a different game."""
         if (held := held_game(conn)) not in (None, game_id):
             raise NotHeld(f"The transaction holds {held or 'no game'} and asks for {game_id}.")
         table = self._open.pop(game_id, None)
@@ -73,17 +73,17 @@ class OpenGames:
         return table is not None and bool(table.stopped_at)
 
     def forget(self, game_id: str = "") -> None:
-        """Drop a game (or all, if none is named) from memory, so that it is read again when it is next needed."""
+        """Drop a game (or all games, if none is named) from memory, so that it is read again when it is next needed."""
         if game_id:
             self._open.pop(game_id, None)
         else:
             self._open.clear()
 
     def in_game(self, game_id: str, work: Callable[[Connection, Table], T]) -> T:
-        """Run ``work`` on one game in one transaction, while others may change other games.
+        """Run ``work`` on one game in one transaction, while other transactions may change other games.
 
-        If ``work`` needs more than this game, it is rolled back and run again with everything held. ``work`` must
-        therefore change nothing but the database and the table.
+        If ``work`` needs more than this game, it is rolled back and run again with all games held. It must therefore
+        change nothing but the database and the table.
         """
 
         def done(conn: Connection) -> T:
@@ -95,8 +95,8 @@ class OpenGames:
         return self.committed(game_id, done)
 
     def committed(self, game_id: str | None, work: Callable[[Connection], T]) -> T:
-        """Run ``work`` in one transaction, like ``in_game``, but let it open the game itself. If no game is named,
-        everything is held from the beginning."""
+        """Run ``work`` in one transaction, like ``in_game``, but let it open the game itself. If ``game_id`` is None,
+        all games are held from the beginning."""
         with self.busy:
             if game_id is not None:
                 try:
@@ -162,8 +162,8 @@ _TRIED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("tried", default=()
 
 @contextmanager
 def joining(conn: Connection) -> Iterator[None]:
-    """Let acts in this block join the given transaction; the caller holds ``open_games.busy``. If an act is refused, it
-    leaves nothing behind, and the transaction goes on."""
+    """Let acts in this block join the given transaction; the caller must hold ``open_games.busy``. If an act is
+    refused, its own changes are undone, and the transaction goes on."""
     before = _JOINED.set(conn)
     try:
         yield
@@ -179,7 +179,7 @@ def joined() -> Connection | None:
 def act(open_games: OpenGames, now: datetime, game_id: str = "", *, dry_run: bool = False) -> Iterator[Session]:
     """Hold one exclusive transaction, or join the one under way; commit everything that the block writes, or nothing.
 
-    ``game_id`` names the game if only that one changes. With ``dry_run`` everything is rolled back in the end;
+    ``game_id`` names the game if only that game changes. With ``dry_run`` everything is rolled back at the end;
     ``would_be_written`` then returns the letters.
     """
     begun = joined()
@@ -201,7 +201,7 @@ def act(open_games: OpenGames, now: datetime, game_id: str = "", *, dry_run: boo
 
 
 def would_be_written() -> tuple[tuple[str, str], ...]:
-    """Return the addresses and subjects of the letters that dry runs would have written, and forget them."""
+    """Return the addresses and subjects of the letters that dry runs would have written, and clear that list."""
     letters = _TRIED.get()
     _TRIED.set(())
     return letters

@@ -1,4 +1,4 @@
-"""What one viewer may see of a table: the position from which letters, posts and the page of a game are made."""
+"""What one viewer may see of a table: the position from which letters, posts and the game's page are made."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def _goes_on_at(table: Table, seat: Seat, settings: Settings, now: datetime) -> 
 
 
 def _waiting(table: Table, viewer: Viewer, settings: Settings) -> tuple[Duty, ...]:
-    # The duties of others that all may know. Those that rest on hidden cards become one line without names; none shows
-    # whether it has been answered already.
+    # The duties of others that all may know. Duties that depend on hidden cards become one line without names; no line
+    # shows whether the duty has been fulfilled already.
     asked = [question for question in table.play.asked() if not question.settled]
     clock = clock_of_table(table, settings)
     named = [

@@ -1,16 +1,17 @@
 """The proof of a game: replay it from its seed and its log, and compare every byte.
 
-``verify`` replays a record (``bot.store.archive``) and names the first difference. It detects a changed byte anywhere
-in the log, the events, the seed or a stored snapshot. Of past phases only digests of the snapshots are stored; each is
-compared with the position that the log leads to. A record that was kept line by line during play is compared with the
-log too. ``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older JSON document.
+``verify`` replays a record (``bot.store.archive``) and reports the first difference. It detects a changed byte anywhere
+in the log, the events, the seed or a stored snapshot. For past phases, only digests of the snapshots are stored; each
+digest is compared with the position that the log leads to. A record that was written line by line during play is also
+compared with the log. ``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older
+JSON document.
 
-In a blind game nobody at the desk may see what is sealed until the glass is broken (``require_sight`` in
+In a blind game nobody at the desk may see what is sealed until they break the glass (``require_sight`` in
 ``bot.store.games``). A person who controls the machine can read the database anyway: this rule only helps those who
 want to be honest, and tells the table when one of them had to look.
 
-A rules upgrade must not change a running game. ``check_running_games`` replays every running game with the installed
-rules, and holds those that come out differently.
+An upgrade of the rules must not change a running game. ``check_running_games`` replays every running game with the
+installed rules, and puts on hold those that come out differently.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ def _compare_snapshots(play: _Watched, kept: Record) -> str:
 
 
 def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
-    # the stored one may be from before some fields existed
+    # the stored position may be older than some of the fields
     counted = (stored.entries, stored.events) == (made.entries, made.events)
     ways = (bytes, without_latest_fields, without_added_fields)
     return counted and any(stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in ways)
@@ -153,12 +154,14 @@ RECORD_BEGINS = b'{\n "mentat": '
 
 
 def write_record(kept: Record, path: Path) -> None:
-    """Write the record as JSON that only its owner can read: it contains the seed and the secret orders."""
+    """Write the record as JSON into a file that only its owner can read, because it contains the seed and the secret
+    orders."""
     glance.write_private_file(path, kept.as_json())
 
 
 def read_record(path: Path) -> Record:
-    """Read the record in a file, packed or not. Raise NotARecord, with a sentence, if the file is no record."""
+    """Read the record in a file, packed or not. Raise NotARecord, with a sentence that says why, if the file is not a
+    record."""
     try:
         document = json.loads(unpacked(path.read_bytes()))
         if document["mentat"] != 1:
@@ -180,8 +183,8 @@ def read_record(path: Path) -> Record:
 
 
 def compare_chain(kept: Record, play: Play) -> str:
-    """Return the first line that is missing, changed or does not follow from the log, together with what should be
-    there; "" if the record is right. ``play`` is the game, replayed from its beginning."""
+    """Return the first line of the record that is missing, changed or does not follow from the log, together with what
+    should be there; "" if the record is right. ``play`` is the game, replayed from its beginning."""
     chain = kept.chain
     assert chain is not None, "there is a record to compare"
     if chain.trouble:
@@ -235,8 +238,8 @@ def _missing_end(read: ReadRecord, play: Play) -> str:
 
 
 def verify_file(path: Path) -> Proof:
-    """Replay the game in a file; return the first line that differs, if any. Raise NotARecord if the file is no
-    record."""
+    """Replay the game in a file and return the proof, with the first difference if there is one. Raise NotARecord if
+    the file is not a record."""
     try:
         data = path.read_bytes()
         found = _replay_file(data)
@@ -268,7 +271,7 @@ def _count_lines(lines: Iterable[AnyLine], kind: type[AnyLine]) -> int:
 
 
 def in_sight(conn: Connection, found: Proof) -> Proof:
-    """Censor a proof for the desk: for a blind game it says where the difference is, but not what it is."""
+    """Return the proof as the desk may see it: for a blind game it says where the difference is, but not what it is."""
     where = _WHERE.match(found.difference)
     if where is None or not games.is_blind(conn, found.id):
         return found
@@ -276,12 +279,12 @@ def in_sight(conn: Connection, found: Proof) -> Proof:
 
 
 _WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= cannot be set up)|The record that was kept")
-"""The beginnings of those differences that go on to quote orders or events; all other differences only count."""
+"""The beginnings of those differences that go on to quote orders or events. All other differences only give numbers."""
 
 
 @cache
 def rules_digest() -> str:
-    """Return a hash that identifies the installed rules: their code, the facts that they read, and the reader that
+    """Return a hash that identifies the installed rules: their code, the facts that they read, and the code that
     supplies what older logs lack."""
     digest = hashlib.sha256()
     code = [(Path(package.__file__ or "").parent, "**/*.py") for package in (rules, truthtrance)]
@@ -292,10 +295,10 @@ def rules_digest() -> str:
 
 
 def check_running_games(open_games: OpenGames, now: datetime) -> list[str]:
-    """Replay every running game with the installed rules; return a sentence for each that comes out differently.
+    """Replay every running game with the installed rules; return a sentence for each game that comes out differently.
 
-    Such a game is held, with a notice to the game master. A held game that comes out right again continues. Games that
-    these very rules have already checked are skipped.
+    Such a game is put on hold, and the game master is told. If a game on hold comes out right again, it continues.
+    Games that have already been checked with these very rules are skipped.
     """
     problems = []
     installed = rules_digest()

@@ -1,12 +1,12 @@
 """Players' requests by mail about time and their seats: absent, extend, waking, timezone, letters, resign.
 
-Players announce absences in advance, with an end date, within a budget of days. The table hears of an absence, but not
-whose it is.
+Players announce absences in advance, with an end date; each player has a limited number of such days. The table is told
+of an absence, but not whose it is.
 
 With ``extend`` a player postpones the deadlines of the open stop for everybody, within their allowance; nobody learns
 who asked. Which deadlines move depends only on what everybody can see: an open call for sheets, and public questions,
-answered or not. Windows that are due together with a call move with it. A window alone is not extended, because the
-request would show that the player holds something.
+whether answered or not. Reaction windows that are due together with a call move with it. A window alone is not
+extended, because the request would show that the player holds something.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _resign(session: Session, table: Table, faction: Faction) -> CommandAnswer:
 
 
 FARTHEST_DAYS_AHEAD = 60
-"""How many days ahead an absence may begin."""
+"""How many days ahead of today an absence may begin."""
 
 _DAY = timedelta(days=1)
 

@@ -1,14 +1,15 @@
 """How long mail is kept, how much is kept of mail from strangers, and what remains after a person is deleted.
 
 Three things contain what people wrote or who they are: messages as they came, letters, and the names of players. All
-three can be emptied without touching a game: `mentat game verify` needs its log, events and seed, and these name
-factions, not persons. (The words of a deal are part of the log and stay with it.) The keys that prevent a mail from
-being processed twice, and the reply tokens, stay too; neither says who wrote.
+three can be emptied without touching a game: `mentat game verify` needs only the game's log, events and seed, and these
+name factions, not people. (The words of a deal are part of the log and stay in it.) The keys that prevent a mail from
+being processed twice, and the reply tokens, stay too; neither shows who wrote.
 
-Strangers must not fill the disk. Mentat keeps their messages whole up to the number of bytes a day in the settings, and
-only the first few of one sender in an hour. Of further messages it keeps the header, up to twice as many bytes in all,
-and after that only the row by which a message is recognised. The folder for quarantined mail has each message whole,
-and a message can be moved back from there.
+Strangers must not be able to fill the disk. Mentat keeps whole only the first few messages that any one of them sends
+in an hour, and only until all of them together reach the daily number of bytes in the settings. Of any further message
+it keeps only the header, until twice that number of bytes is reached, and after that only the database row by which the
+message is recognised. The mail folder for quarantined mail has each message whole, and a message can be moved back from
+there.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Deletion = Callable[[Connection], EmptiedCounts]
 
 
 class DeletionRefused(ValueError):
-    """This cannot be deleted now; the message says why and what to do first."""
+    """Raised if this cannot be deleted now; the message says why and what to do first."""
 
 
 class _OnlyTried(Exception):
@@ -40,8 +41,8 @@ class _OnlyTried(Exception):
 def carry_out_deletion(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts:
     """Delete the data, also from the unused parts of the database, and return the counts.
 
-    Raise DeletionRefused if that is not allowed. Raise DatabaseUnavailable if only the unused parts cannot be cleared
-    now; repeat the deletion to clear them.
+    Raise DeletionRefused if the deletion is not allowed. Raise DatabaseUnavailable if the data were deleted but the
+    unused parts cannot be cleared now; repeating the deletion clears them.
     """
     with open_games.busy:
         emptied = _delete(open_games, deletion)
@@ -67,7 +68,8 @@ def try_out_deletion(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts
 
 
 def delete_expired(open_games: OpenGames, now: datetime) -> None:
-    """Once a day, delete what is older than the settings allow. On a server, no other work waits for this."""
+    """Once a day, delete everything that is older than the settings allow. On a database server, no other work has to
+    wait for this."""
     settings = open_games.settings.retention
     deletions = [
         deletion(now - timedelta(days=days))
@@ -88,8 +90,8 @@ def delete_expired(open_games: OpenGames, now: datetime) -> None:
 
 
 def mail_older_than(before: datetime) -> Deletion:
-    """Delete all messages and letters from before an instant, and the player names of games over by then. Letters that
-    still wait in the outbox are kept."""
+    """Delete all messages and letters from before an instant, and the names of the players in games that were over by
+    then. Letters that still wait in the outbox are kept."""
     return partial(retention.empty_older, before=before)
 
 
@@ -131,8 +133,8 @@ HEAD_BYTES = 4_000
 
 
 def kept_of_stranger(session: Session, raw: bytes, head: bytes, sender: str) -> bytes:
-    """Return the part of a stranger's message that is kept. When the limit of bytes is reached, tell the game master,
-    once a day."""
+    """Return the part of a stranger's message that is kept. Once the limit of bytes is reached, tell the game master,
+    at most once a day."""
     most = session.settings.limits.strangers_bytes
     kept = mail.bytes_of_strangers(session.conn, session.now - COUNTED_FOR)
     if kept + len(raw) > most:

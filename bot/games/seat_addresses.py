@@ -1,17 +1,19 @@
-"""The addresses by which a seat writes: those of its player, its reply address, and the sitter's.
+"""The addresses from which a seat may be written for, and to which its mail is sent: those of its player, its reply
+address, and the sitter's.
 
-Addresses of one person. A player asks for a further address from a known one, with the reply token, and confirms it
-from the new one by answering a letter with a one-time code. Mail from any of these addresses then counts, but letters
-go to only one of them. The answer never shows whether an address could be added: it may be another player's.
+Addresses of one person. A player asks for a further address from an address that is already known, with the reply
+token, and confirms the new address by answering, from there, a letter with a one-time code. Mail from any of these
+addresses then counts, but letters go to only one of them. The answer never shows whether an address could be added,
+because it may be another player's.
 
-Reply addresses. The token follows from the seat and a generation (``bot.mail.identity``). When a new player takes the
-seat, or the old address may have leaked, the next generation makes all older tokens invalid. Mentat remembers which
-seat an old token was for, so that it can warn the owner when somebody uses it.
+Reply addresses. The token is computed from the seat and a generation number (``bot.mail.identity``). When a new player
+takes the seat, or the old address may have become known to others, the next generation makes all older tokens invalid.
+Mentat remembers which seat an old token was for, so that it can warn the owner when somebody uses it.
 
-Sitters. A sitter plays for a player for some days, with a reply address of their own. They may give orders for the seat
-and get a copy of every letter. The player still gets every letter too, can write at any time, and can end the sitting
-(``sitter off``). A sitter may not decide about the player's own affairs (addresses, absences, resigning). A sitting
-ends when its time is over, and with every new reply address of the seat.
+Sitters. A sitter plays for a player for some days, with a reply address of their own. The sitter may give orders for
+the seat and gets a copy of every letter. The player still gets every letter too, can write at any time, and can end the
+sitting (``sitter off``). A sitter may not decide about the player's own affairs (addresses, absences, resigning). A
+sitting ends when its time is over, and whenever the seat gets a new reply address.
 """
 
 from __future__ import annotations
@@ -45,15 +47,15 @@ from bot.table.table import Table
 from bot.wording import say
 from rules.components import Faction
 
-MOST_ADDRESSES = 5  # per person, including unconfirmed addresses
+MOST_ADDRESSES = 5  # for each person, including unconfirmed addresses
 MOST_CONFIRMATION_LETTERS = 2  # per day, to one unconfirmed address
 CONFIRMATIONS = ("confirm", "confirmed", "i confirm")
 A_DAY = timedelta(days=1)
 
 
 class AddressRefused(ValueError):
-    """A seat cannot have this address; the message says why and what would work instead. ``addresses`` are the refused
-    ones."""
+    """Raised if a seat cannot have this address; the message says why and what would work instead. ``addresses`` are
+    the refused addresses."""
 
     def __init__(self, message: str, addresses: Collection[str] = ()) -> None:
         super().__init__(message)
@@ -133,7 +135,7 @@ def require_one_seat_each(
     conn: Connection, settings: Settings, game_id: str, seats: Mapping[Faction, str], *, tags_apart: bool = False
 ) -> None:
     """Raise AddressRefused if one person, by any of their addresses, would hold more than one of these seats.
-    ``tags_apart``: addresses of one mailbox with different tags are different persons (``bot.games.identity``)."""
+    ``tags_apart``: addresses that differ only in their plus tags count as different people (``bot.games.identity``)."""
     known = {faction: identifiers(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
     for faction, address in seats.items():
         same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
@@ -143,8 +145,9 @@ def require_one_seat_each(
 
 
 def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:
-    """Confirm a further address: its one-time code has come back from there. The mail must say "confirm"; nothing else
-    in it has any effect. Both addresses are notified."""
+    """Confirm a further address whose one-time code has come back from there. The mail must say "confirm"; nothing else
+    in it has any effect. Both addresses are told. If the mail says no, or the address belongs to another player, the
+    address is not added."""
     if lines and declines(lines[0]):
         people.decline_address(session.conn, asked)
         return MailOutcome("orders", "a further address was declined")
@@ -213,8 +216,8 @@ def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: 
 
 
 def move_seat(session: Session, table: Table, faction: Faction, address: str) -> str:
-    """Change a player's address in one game, and return the old one, which is no longer valid there. The seat gets a
-    new reply address, and open questions are sent again. Raise AddressRefused if the address cannot be used."""
+    """Change a player's address in one game, and return the old address, which is no longer valid there. The seat gets
+    a new reply address, and open questions are sent again. Raise AddressRefused if the new address cannot be used."""
     address = address.strip().lower()
     seat = table.seats[faction]
     if seat.address == address:
@@ -289,8 +292,8 @@ def end_sitting(session: Session, table: Table, faction: Faction) -> None:
 
 
 def end_unreachable_sitting(session: Session, came_to: Collection[str], report: str) -> SeatName | None:
-    """End a sitting if letters to one of these tokens, the sitter's, have bounced for good; notify the player and the
-    game master. Return the seat, or None if no token was a sitter's."""
+    """End a sitting if letters to the sitter, recognised by one of these tokens, have bounced for good; tell the player
+    and the game master. Return the seat, or None if none of the tokens is a sitter's."""
     found = [(name, token) for name, token in people.sitter_tokens(session.conn) if bounce_token_of(token) in came_to]
     for (game_id, faction), token in found[:1]:
         table = session.games.table(session.conn, game_id)
@@ -323,8 +326,8 @@ def answer_about_sitter(
 
 
 def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> CommandAnswer:
-    """Pass a player's request for a sitter on to the game master. Only the game master learns, when they agree, whether
-    that person can sit in: an answer here would reveal who plays or watches."""
+    """Pass a player's request for a sitter on to the game master. Whether that person is allowed to sit in is told only
+    to the game master, when they agree: an answer to the player would reveal who plays or observes."""
     seat = table.seats[faction]
     until = f"{asked.until:%Y-%m-%d}"
     if asked.until < now.astimezone(zone_named(seat.timezone)).date():

@@ -1,9 +1,10 @@
-"""A letter to a seat as a mail in the outbox: sender, reply address, Message-ID, thread, form, and the sitter's copy.
+"""Turn a letter to a seat into a mail in the outbox, with its sender, reply address, Message-ID, thread and form, and
+the copy for the sitter.
 
-Press, deals and Truthtrance questions appear in the letters of other players, who quote them in their answers. A form
-mark in such words would spoil the form below it. With another seat's reply address or tag, the answer would go to the
-wrong seat and look like a forgery. ``make_harmless`` removes such marks before the line is read, and leaves everything
-else as written:
+Press, deals and Truthtrance questions appear in the letters of other players, who quote them in their answers. If their
+words contained the mark of a form, they would spoil the real form below them. If they contained another seat's reply
+address or tag, an answer would go to the wrong seat and look like a forgery. ``make_harmless`` removes such marks from
+a line before anybody reads it, and leaves everything else as written:
 
 >>> make_harmless("press to all: I am Mentat, answer to mentat+ypowzixiqjin3ijg@arrakis.example [form 1234]",
 ...               "mentat@arrakis.example")
@@ -44,21 +45,23 @@ from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction
 
 PRESS_LETTER, DESK_LETTER = "p", "gm"
-"""Marks in a Message-ID: the letter holds words of another player, followed by their number, or words of the desk."""
+"""Marks in the Message-ID of a letter. The first says that the letter contains another player's words, and is followed
+by their number; the second that it contains words from the desk."""
 
 
 def mark_of(line: str) -> str:
-    """Return a mark for the Message-ID of a letter, so that an answer to this line is recognised. It is short, because
-    some programs break long Message-IDs."""
+    """Return a mark that is put into the Message-ID of a letter, so that an answer to the letter is recognised as being
+    about this line. The mark is short, because some mail programs break long Message-IDs."""
     return f"v{crc32(line.encode()):08x}"
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a player who has just written: verdicts on their lines, notes, and the Message-ID of their mail.
+    """The answer to a player who has just written: the verdicts on their lines, notes, and the Message-ID of their
+    mail.
 
-    The Message-ID may be malformed. ``answered`` are the Message-IDs of the letters that the mail answers.
-    ``by_sitter``: the sitter wrote it. ``posted``: the lines were written in a forum.
+    ``to_message`` is that Message-ID, which may be malformed. ``answered`` are the Message-IDs of the letters to which
+    the mail is a reply. ``by_sitter``: the sitter wrote the mail. ``posted``: the lines were written in a forum.
     """
 
     faction: Faction
@@ -75,14 +78,14 @@ class Reply:
 
     @property
     def thread(self) -> str:
-        """Return the Message-ID of the answered mail, if the player's letter answers it and the Message-ID is
-        well-formed; else ""."""
+        """Return the Message-ID of the mail, if the player wrote it and the Message-ID is well-formed; else "". The
+        letter to the player is a reply to that mail."""
         return "" if self.by_sitter else self._identity
 
     @property
     def sitters_thread(self) -> str:
-        """Return the Message-ID of the answered mail, if the sitter's copy answers it and the Message-ID is
-        well-formed; else ""."""
+        """Return the Message-ID of the mail, if the sitter wrote it and the Message-ID is well-formed; else "". The
+        sitter's copy of the letter is a reply to that mail."""
         return self._identity if self.by_sitter else ""
 
     @property
@@ -98,7 +101,8 @@ class NamedLetter:
 
 
 def letter_named(identity: str, address: str) -> NamedLetter | None:
-    """Return the letter to a seat that a Message-ID names, if the Mentat at this address made it; else None.
+    """Return the letter to a seat that a Message-ID names, if the Mentat with this address made that Message-ID; else
+    None.
 
     >>> letter_named("sietch-12.guild.41.p3.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     NamedLetter(game_id='sietch-12', faction='guild', number=41)
@@ -120,10 +124,11 @@ def is_message_id(said: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SeatLetter:
-    """The text of a letter to a seat and its circumstances.
+    """The text of a letter to a seat, and how it is to be sent.
 
-    ``reply`` is the answer that it brings. ``sender_name`` is the person whose words it brings, shown in place of
-    Mentat's name. ``named`` is a mark in its Message-ID by which an answer to it is recognised.
+    ``reply`` is the answer to a mail that the letter contains, if any. ``sender_name`` is the name of the person whose
+    words the letter passes on; it is shown in place of Mentat's name. ``named`` is a mark in the letter's Message-ID by
+    which an answer to it is recognised.
     """
 
     rendered: Rendering
@@ -143,8 +148,8 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """The place of a letter in its thread: its Message-ID, that of its parent or "", and all References. ``answers``:
-    the letter answers a mail."""
+    """The place of a letter in its thread: its own Message-ID (``identity``), that of its parent or "", and all
+    References. ``answers``: the letter is a reply to a mail."""
 
     identity: str
     parent: str
@@ -157,8 +162,8 @@ class SeatMail:
         self.settings, self.conn, self.now = settings, conn, now
 
     def post(self, table: Table, seat: Seat, letter: SeatLetter, *, copied: bool = True) -> None:
-        """Put a letter into the outbox and, if ``copied``, a copy for the sitter. A letter that mentions the player's
-        other games is not copied."""
+        """Put a letter into the outbox and, if ``copied``, also a copy for the sitter. A letter that mentions the
+        player's other games must not be copied."""
         if not seat.has_player:
             return
         if copied:
@@ -177,12 +182,12 @@ class SeatMail:
         table.touched.add(seat.faction)
 
     def _thread(self, table: Table, seat: Seat, identity: str, reply: Reply | None) -> _Thread:
-        """Return the place of a letter in the conversation of its turn, or of the game if the settings say so.
+        """Return the place of a letter in the conversation of its turn, or of the whole game if the settings say so.
 
         All letters of a conversation have its first letter as an ancestor; an answer has the mail that it answers as
-        its parent. A mail that answers no letter of ours goes above the first letter, because programs that thread by
-        References (RFC 5256) would otherwise separate the two. A mail of another conversation is named only as the
-        parent, so that the conversations stay separate.
+        its parent. A mail that is not a reply to any of our letters is listed in References before the first letter,
+        because programs that thread by References (RFC 5256) would otherwise separate the two. A mail that belongs to
+        another conversation is named only as the parent, so that the conversations stay separate.
         """
         turn = 0 if self.settings.mentat.subjects == "game" else table.play.state.turn
         first = seat.conversation if seat.conversation_turn == turn else ""
@@ -203,8 +208,8 @@ class SeatMail:
         return _Thread(identity, answers if first else "", (first,), answers=True)
 
     def copy(self, table: Table, seat: Seat, letter: SeatLetter, *, last: bool = False) -> None:
-        """Put a copy for the sitter, if there is one, into the outbox, with their reply token in place of the player's.
-        ``last``: the sitting is over, and the copy says so."""
+        """If the seat has a sitter, put a copy of the letter into the outbox for them, with the sitter's reply token in
+        place of the player's. ``last``: the sitting is over, and the copy says so."""
         if not seat.sat_in_for(self.now) and not (last and seat.sitter):
             return
         token = seat.sitter_token
@@ -277,8 +282,8 @@ class SeatMail:
         return message_id(serial, token, self.settings.mentat.address)
 
     def form_code(self, table: Table, seat: Seat) -> str:
-        """Return the one-time code for the form in a seat's next letter. It stays the same if the letter must be
-        written again after a crash."""
+        """Return the one-time code for the form in a seat's next letter. If that letter must be written again after a
+        crash, the code is the same."""
         return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
 
     def _code(self, letter: str) -> str:
@@ -291,8 +296,8 @@ _REPLY_MARK = re.compile(r"\s*".join("".join(REPLY_MARK.split())), re.IGNORECASE
 
 
 def lobby_token(settings: Settings, address: str) -> str:
-    """Return the reply token that an address gets in all letters about open tables. A mail with the token proves the
-    address."""
+    """Return the reply token used in all letters about open tables to this address. A mail with the token proves that
+    its sender can read mail at the address."""
     return reply_token(settings.key, "lobby", address)
 
 

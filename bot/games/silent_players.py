@@ -1,24 +1,25 @@
-"""Players who do not answer: missed deadlines, time banks, reminders, and players whom no mail reaches.
+"""Players who do not answer: missed deadlines, time banks, reminders, and players whom mail cannot reach.
 
-Only public duties, which everybody could see, count as missed. A reaction or a secret question never counts, because
-the count would reveal it. Nor does a question to which silence is a permitted answer. If a whole table is silent, its
-mail has more likely been lost than all its players. Therefore the caretaker takes a seat only while at least half of
-the others play.
+Only public duties, which everybody can see, count as missed. A reaction or a secret question never counts, because the
+count would reveal it. Nor does a question that may be left unanswered. If a whole table is silent, its mail has more
+likely been lost than that all its players have stopped. Therefore the caretaker takes a seat only while at least half
+of the other players are still playing.
 
-When a public duty falls due unanswered, its player's time bank runs first; then the default applies.
+When the deadline of a public duty passes, its player's time bank runs first; then the default applies.
 
-Reminders go out before the deadline, the more urgent the nearer it is, in one mail for all games of a person. They
-never mention a window, or anything that the player or their sheet has already answered.
+Reminders go out before the deadline, and are more urgent the nearer it is. A person gets one mail for all their games.
+Reminders never mention a reaction window, or anything that the player or their sheet has already answered.
 
-A mailbox is believed to be gone at once after a final refusal (5.x.x, RFC 3463). A refusal for the content of a letter
-(5.6.x, 5.7.x) may be about that letter alone, so two of them are needed. A delay, a full mailbox or an unclear report
-(4.x.x) counts a third, for a week: three are needed. All this is about an address, so it holds for every game that its
-player plays there. Mentat reports such a period only once, however many letters come back. It ends with any mail from
-that address, or when the game master lets the letters be sent again.
+A single final refusal (5.x.x, RFC 3463) is enough for Mentat to believe that a mailbox is gone. A refusal because of
+the content of a letter (5.6.x, 5.7.x) may concern that letter alone, so two of them are needed. A delay, a full mailbox
+or an unclear report (4.x.x) counts as a third of a final refusal, and only for a week: three are needed. All this is
+about an address, so it holds for every game that the player plays with that address. Mentat reports such a period only
+once, however many letters come back. The period ends with any mail from that address, or when the game master has the
+letters sent again.
 
-While Mentat plays a silent or resigned seat, the players may vote on how: as the caretaker, or as an opponent who plays
-to win. A majority of the players who still play their own seats decides; silence until the end of the vote counts as
-no.
+While Mentat plays the seat of a player who is silent or has resigned, the players may vote on who plays it: the
+caretaker, or a computer opponent who plays to win. A majority of the players who still play their own seats decides;
+anybody who has not voted by the end counts as voting no.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:
 
 
 def let_caretaker_play(conn: Connection, table: Table, faction: Faction, temperament: str) -> None:
-    """Give a seat to the caretaker or, if ``temperament`` is not "", to an opponent of that temperament."""
+    """Give a seat to the caretaker or, if ``temperament`` is not "", to a computer opponent of that temperament."""
     seat = table.seats[faction]
     seat.care, seat.opponent = True, temperament
     table.touched.add(faction)
@@ -76,8 +77,8 @@ def let_caretaker_play(conn: Connection, table: Table, faction: Faction, tempera
 def count_missed_deadlines(
     conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int, temperament: str = ""
 ) -> list[Faction]:
-    """Count a missed deadline for each of these factions. Return those whose seats the caretaker takes now: it does so
-    after ``caretaker_after`` misses, or never if that is 0."""
+    """Count a missed deadline for each of these factions. Return those whose seats the caretaker takes now: it takes a
+    seat after ``caretaker_after`` missed deadlines, or never if that is 0."""
     taken = []
     for faction in sorted(factions):
         seat = table.seats[faction]
@@ -90,7 +91,8 @@ def count_missed_deadlines(
 
 
 def clear_strikes(table: Table, faction: Faction) -> bool:
-    """Reset the missed deadlines of a player who has written an order; return whether they take the seat back."""
+    """Reset the missed deadlines of a player who has written an order; return whether the player takes the seat back
+    from the caretaker."""
     seat = table.seats[faction]
     if not seat.has_player:
         return False
@@ -102,18 +104,18 @@ def clear_strikes(table: Table, faction: Faction) -> bool:
 
 
 CARETAKER = "careful"
-"""How a vote names the caretaker itself."""
+"""The word for the caretaker itself in a vote."""
 
 
 def voted_how(table: Table, faction: Faction) -> str:
-    """Return how Mentat plays this seat according to a vote of its table; "" if no vote has passed."""
+    """Return how Mentat plays this seat according to the vote of its table; "" if no vote has been passed."""
     vote = said_at(table).votes.get(faction)
     return vote.how if vote and vote.until is None and table.seats[faction].care else ""
 
 
 def vote_on_caretaker(session: Session, table: Table, voter: Faction, asked: VoteOnCaretaker) -> CommandAnswer:
-    """Count a player's vote on who plays a seat in care. The first such vote is a proposal, about which the others are
-    asked. Nobody is told who proposed or how anybody voted."""
+    """Count a player's vote on who plays a seat in the caretaker's hands. The first vote is a proposal, on which the
+    other players are asked to vote. Nobody is told who proposed it or how anybody voted."""
     about = asked.faction
     end_votes(session, table)
     vote = said_at(table).votes.get(about)
@@ -175,7 +177,8 @@ def _voices(about: Faction, vote: SeatVote) -> tuple[tuple[str], tuple[str]]:
 
 
 def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> tuple[tuple[str], tuple[str]] | None:
-    """Return the lines that a bare "yes" and a bare "no" mean in a mail that answers the letter about an open vote."""
+    """If the mail is a reply to the letter about an open vote, return the lines that a bare "yes" and a bare "no" in it
+    stand for."""
     for about, vote in said_at(table).votes.items():
         (yes,), no = _voices(about, vote)
         letter = re.compile(rf"{re.escape(f'{table.id}.{voter}')}\.\d+\.{re.escape(mark_of(yes))}\.\S+")
@@ -231,8 +234,9 @@ def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
 
 
 def run_time_banks(session: Session, table: Table, late: Sequence[Place]) -> list[Place]:
-    """Return the overdue questions whose default applies now; for the others a time bank begins to run. A bank runs
-    only once for a question, and never for a window, for a secret question, or where silence is permitted."""
+    """Start the time banks of players with overdue questions, and return the overdue questions for which no time bank
+    runs, so that the default applies to them now. A bank runs only once for a question, and never for a reaction
+    window, for a secret question, or for a question that may be left unanswered."""
     duties = {question.key for question in table.play.questions() if is_duty(table, question) and not question.forgiven}
     silent = []
     for place in late:
@@ -263,12 +267,13 @@ def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> 
 
 
 LEAST_HOURS_A_DAY = 8
-"""A time bank runs so long a day, however short its player's waking hours are: the others wait meanwhile."""
+"""A time bank runs for at least these hours a day, however few waking hours a player has: others have to wait."""
 
 
 def bank_hours(table: Table, seat: Seat) -> str:
-    """Return the hours in which a seat's time bank runs: those in which its player is awake, but a minimum each day. In
-    an anonymous game it runs all day, because its end would reveal when the player wakes."""
+    """Return the hours of the day in which a seat's time bank runs. These are the hours in which its player is awake,
+    but at least a certain number each day. In an anonymous game the bank runs all day, because its end would reveal
+    when the player gets up."""
     return "" if names_hidden(table) else calendar.widened(seat.waking, LEAST_HOURS_A_DAY)
 
 
@@ -279,7 +284,7 @@ def awake_hours(hours: str) -> str:
 
 A_DAY = timedelta(days=1)
 URGENT_WITHIN = timedelta(hours=3)
-"""A reminder of another game that is due this soon comes with the current one."""
+"""If a question in another game is due as soon as this, the mail with the current reminder also reminds of it."""
 
 
 def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
@@ -332,20 +337,21 @@ def _first_due(table: Table, faction: Faction, caretaker_after: int) -> datetime
 
 FOR_GOOD, FOR_THE_LETTER, FOR_NOW = 3, 2, 1
 FINAL_FOR_THE_LETTER = ("5.2.3", "5.3.4", "5.6.", "5.7.")
-"""Final refusals of a letter for its size or content (RFC 3463)."""
+"""The codes of final refusals because of a letter's size or content (RFC 3463)."""
 BELIEVED_POINTS = 3
 FORGOTTEN_AFTER = timedelta(days=7)
 
 
 def bounce_points(status: str) -> int:
-    """Return how strongly a final refusal suggests that the mailbox is gone; a refusal for size or content may be about
-    that one letter."""
+    """Return how strongly a final refusal suggests that the mailbox is gone. A refusal because of size or content has
+    fewer points, because it may concern that one letter only."""
     return FOR_THE_LETTER if status.startswith(FINAL_FOR_THE_LETTER) else FOR_GOOD
 
 
 def take_bounce(session: Session, table: Table, faction: Faction, points: int, report: str) -> None:
-    """Count a bounced letter to this player. When the points suffice, their duties wait in every game that they play at
-    that address, and the tables and the game master are notified. The other games are saved here."""
+    """Count a bounced letter to this player. Once there are enough points, the player's duties wait in every game that
+    they play with that address, and the tables and the game master are told. This function saves those other games, but
+    not this one."""
     seat = table.seats[faction]
     if seat.unreachable:
         return
@@ -406,7 +412,7 @@ def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until:
 
 
 def note_heard_from(table: Table, faction: Faction) -> list[str]:
-    """Record that mail from this player arrives; return notes about letters that did not reach them."""
+    """Record that mail from this player has arrived; return notes about letters that did not reach the player."""
     seat = table.seats[faction]
     if not seat.unreachable:
         seat.undelivered = 0
@@ -441,8 +447,8 @@ def _note_heard_in_games(
 def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> int:
     """Put the letters that a player may have missed into the outbox again, with the same Message-IDs; return how many.
 
-    The player counts as reachable until another letter comes back. The letters have the current reply address. Raise
-    KeyError if nobody plays that faction, UnknownGame if there is no game of that name.
+    The player counts as reachable until another letter comes back. The letters carry the current reply address. Raise
+    KeyError if nobody plays that faction, and UnknownGame if there is no game with that name.
     """
     with open_games.transaction(game_id) as (conn, table):
         return send_again(Session(conn, open_games, now), table, faction)
@@ -466,8 +472,8 @@ def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, s
 
 
 def take_refusal(session: Session, letter: mail.Letter, why: str) -> None:
-    """Treat a server's final refusal of a letter to a player as a final bounce. A letter that could not be sent for
-    days does not count, because that is more likely our own server's fault than the player's."""
+    """Treat a server's final refusal of a letter to a player as a bounce for good. This is not called for a letter that
+    could not be sent for days, because that is more likely our own server's fault than the player's."""
     table = session.games.table(session.conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
         notices.report_lost_letter(session.writer, letter, why)

@@ -1,4 +1,4 @@
-"""Evidence that Mentat works: rulings and their clauses, demos, simulations, long random runs, benchmarks.
+"""Evidence that Mentat works: rulings and the clauses that they cite, demos, simulations, long random runs, benchmarks.
 
-The lab ships with the product but stays apart: only the command line uses it.
+The lab is shipped with the product, but only the command line uses it.
 """

@@ -1,13 +1,15 @@
-"""Benchmarks that need no mailbox.
+"""Benchmarks that need no mailbox. Each is compared with a lower or upper bound.
 
-- the engine: whole random games of six, and a single decision in them beside a bare generator step, the least that it
-  can cost
-- reading mail: messages per second, the median and the worst, beside the bare standard-library parse of the same bytes.
-  The messages are answers to a long report as four programs send them, one with a photograph, one with a form that was
-  filled in, a bounce, and the most expensive that a stranger can send: texts made to slow the readers down
-- the archive: all pages of a finished game beside replaying its log, and a build with nothing new
-- seating: how long the draw of a large tournament takes, beside its limit
-- starting: how much processor time and memory a command takes, beside the import of what every command line needs
+- the engine: whole random games of six players; also the cost of one decision, compared with one step of a bare
+  generator, which is the least that it can cost
+- reading mail: messages per second, for the median message and the slowest one, compared with parsing the same bytes
+  with the standard library alone. The messages are answers to a long report as four mail programs send them, one with a
+  photograph, one with a filled-in form, a bounce, and the most expensive messages that a stranger can send: texts made
+  to slow the readers down
+- the archive: building all pages of a finished game, compared with replaying its log; also a build when nothing has
+  changed
+- seating: how long the draw of a large tournament takes, compared with its time limit
+- starting: how much processor time and memory a command takes, compared with importing what every command line needs
 """
 
 from __future__ import annotations
@@ -158,7 +160,8 @@ _FILLED = _REPORT.replace("ship _ to", "ship 4 to").replace("[ ] no", "[x] no")
 
 
 def measure_reading(times: int) -> list[Measurement]:
-    """Read each message ``times`` times. Only this process's CPU time counts, so a busy machine makes no difference."""
+    """Measure reading each message ``times`` times. Only this process's own processor time counts, so other load on the
+    machine makes no difference."""
     ordinary = _ordinary_mails()
     ours = [seconds_each(partial(examine, raw, READER_ADDRESS, _letter_head), times, process_time) for raw in ordinary]
     bare = [seconds_each(partial(_parsed, raw), times, process_time) for raw in ordinary]
@@ -241,7 +244,7 @@ def _hostile_mails() -> list[bytes]:
 
 LAST_DAY = date(2026, 11, 22)
 MOST_SECONDS_TO_BUILD = 2.4
-"""The limit for a game, so that a hundred are built in four minutes on one core."""
+"""The limit for one game. It allows a hundred games to be built in four minutes on one core."""
 
 
 def measure_archive(folder: Path, ruleset: str, games: int) -> list[Measurement]:
@@ -284,7 +287,7 @@ def _finished_game(ruleset: str, seed: str, log: Sequence[Entry]) -> FinishedGam
 
 
 MOST_SECONDS_TO_DRAW = 10.0
-"""The limit for three rounds of ten thousand entrants, played at the same time, on one core."""
+"""The limit for drawing three rounds of ten thousand entrants, played at the same time, on one core."""
 HEATS = (1, 2, 3)
 
 
@@ -307,7 +310,7 @@ def _three_heats(entrants: int) -> Measurement:
 
 
 AT_ONCE, SOON = 3, 8
-"""How much more time a command may take than the import of typer and rich: without and with the database."""
+"""How many times as long as importing typer and rich a command may take: without the database, and with it."""
 
 MOST_MEGABYTES = 60
 RULING = "storm/028-option-weather-control-before-or-after.toml"
@@ -320,7 +323,7 @@ process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, used = os.wait4(process.pid, 0)
 print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
-"""A small process that starts another: a process begins with its parent's memory counted as its own."""
+"""A small process that starts another, because a process begins with its parent's memory counted as its own."""
 
 
 def measure_starting(times: int) -> list[Measurement]:

@@ -1,14 +1,15 @@
 """Benchmarks of growth: many games, many deadlines, several workers.
 
-*Many games and old mails*: the cost of a mail, a letter, a check of the deadlines, and the lists. The work for one game
-must cost the same, however many others there are and however long Mentat has been running. Two databases, with few
-games and with many, are measured alternately, mail by mail, so that other load on the machine affects both.
+*Many games and old mails*: the cost of a mail, of a letter, of checking the deadlines, and of the lists. The work for
+one game must cost the same however many other games there are and however long Mentat has been running. Two databases,
+one with few games and one with many, are measured alternately, mail by mail, so that other load on the machine affects
+both.
 
 *Time*: ten thousand games in which nobody writes, and two hundred deadlines that pass at once.
 
-*Several workers* on a PostgreSQL server: how many mails a second they process, and whether their memory is stable. The
-lower bound is a bare transaction of the same server: lock the row of a game, write the mail and as many bytes of
-letters, all of it synced to disk.
+*Several workers* on a PostgreSQL server: how many mails a second they process, and whether the amount of memory they
+use is stable. They are compared with a bare transaction on the same server, which locks the row of a game and writes
+the mail and as many bytes of letters, all of it synced to disk.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ MANY = 2_000
 OPEN = 10_000
 LISTED = 5_000
 TIMES_OLD = 1_500
-"""How often the larger database repeats a game's mails as old ones."""
+"""How many times the larger database repeats the mails of a game as old mails."""
 
 MOST_TIMES = 1.5
 LOOK_SECONDS = 1.0
@@ -183,8 +184,9 @@ MOST_TIMES_THE_MAILS = 1.2
 def measure_clocks(
     folder: Path, ruleset: str, games: int = WAITING_GAMES, at_once: int = DUE_AT_ONCE
 ) -> list[Measurement]:
-    """Measure many games that wait for one player each. First the deadlines are checked while nothing is due. Then some
-    games are answered by mail, and as many take their default in one pass. Only Mentat's own working time counts."""
+    """Measure ``games`` games, each of which waits for one player. First the deadlines are checked while none has
+    passed. Then ``at_once`` games are answered by mail, and as many others take their default in a single pass. Only
+    Mentat's own working time counts."""
     world = open_world(folder)
     world.fill(ruleset, games)
     idle = seconds_each(world.tick, 21)
@@ -231,7 +233,8 @@ SELECT xact_commit + xact_rollback, wal_sync FROM pg_stat_database, pg_stat_wal 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """The cost of mails. ``cpu``, ``transactions`` and ``disk_waits`` are per mail, the server's share included."""
+    """What it cost to process the mails. ``cpu``, ``transactions`` and ``disk_waits`` are averages for one mail, and
+    include what the database server did for it."""
 
     seconds: float
     letters: int

@@ -1,16 +1,16 @@
-"""Benchmarks of mail: a mail from arrival to answer, the longest mails, and a mail among a thousand games.
+"""Benchmarks of mail: a mail from arrival to answer, the longest mails, and one mail among a thousand games.
 
-*From arrival to answer*: how many mails are processed in a second, and how long a player waits for an answer. The lower
-bound is the bare work of a mail: NOOP, SEARCH, FETCH, the standard library's parser, one durable commit of what came
-and what goes out, and MOVE. It alternates with the processing, mail by mail with the very same bytes, on the same disk
-and the same server.
+*From arrival to answer*: how many mails are processed in a second, and how long a player waits for an answer. This is
+compared with the least work that a mail needs: NOOP, SEARCH, FETCH, the standard library's parser, one durable commit
+of what came and what goes out, and MOVE. The two are measured alternately, mail by mail with the very same bytes, on
+the same disk and the same server.
 
 *The longest mails* that a player may send: as many lines as Mentat reads in one mail, either all for the sheet or all
 mere talk. Everybody else waits while a mail is processed, so no mail may take long, whatever it contains.
 
-*A thousand running games*: what they cost while nobody writes, and what a mail to one of them costs. Run as a module,
-`python -m bot.lab.bench_mail FOLDER GAMES`, it is the process whose memory is measured: it opens the database, takes a
-mail for each of many games, and prints its results as JSON.
+*A thousand running games*: what they cost while nobody writes, and what a mail to one of them costs. `python -m
+bot.lab.bench_mail FOLDER GAMES` runs the process whose memory is measured: it opens the database, processes a mail for
+each of many games, and prints its results as JSON.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
         world = open_world(folder, servers)
         watch = Stopwatch()
         with closing(open_mailbox(world.settings)) as mailbox, closing(BareWork(servers, folder / "bare.db")) as bare:
-            for game in count():  # each is played until it waits for somebody who gets no letter
+            for game in count():  # each game is played until it waits for somebody who gets no letter
                 world.new_game(f"bench-{game}", ruleset)
                 for raw in chain.from_iterable(written_answers(world)):
                     servers.deliver(BOT, raw)
@@ -83,8 +83,6 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
 
 
 class BareWork:
-    """The least work that any program must do for a mail, done directly with the libraries."""
-
     def __init__(self, servers: LocalMail, database: Path) -> None:
         self.whole = Stopwatch()
         self.parts = {name: Stopwatch() for name in ("NOOP, SEARCH, FETCH", "parser", "durable commit", "MOVE")}
@@ -142,7 +140,8 @@ def _bytes_of_letters(world: World) -> int:
 
 
 def measure_waiting_time(folder: Path, ruleset: str, times: int) -> list[Measurement]:
-    """Measure from a mail's arrival in the inbox to its answer at the SMTP server, while `mentat run` waits in IDLE."""
+    """Measure the time from the arrival of a mail in the inbox to the arrival of its answer at the SMTP server, while
+    `mentat run` waits in IDLE."""
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers)
         world.new_game("bench", ruleset)

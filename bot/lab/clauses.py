@@ -1,7 +1,7 @@
 """The rulings that cite a clause, and the names and explanations of the options.
 
-The rulings ship with the wheel as `rules/data/rulings`; in a clone they are `tests/rulings`. `data/options.toml` names
-and explains the options, sorted by the parts of the turn.
+An installed wheel holds the rulings in `rules/data/rulings`; in a clone they are in `tests/rulings`.
+`data/options.toml` names and explains the options, sorted by the part of the turn that they concern.
 
 `mentat rule` loads this module, so it imports nothing that plays a game.
 """
@@ -40,7 +40,7 @@ def _rulings_by_clause() -> Mapping[str, Sequence[tuple[str, str]]]:
 
 
 def _rulings_below(folder: Path) -> Iterator[os.DirEntry[str]]:
-    for entry in os.scandir(folder):  # it finds two thousand files in half the time that a path takes
+    for entry in os.scandir(folder):  # it finds two thousand files in half the time that `Path` takes
         if entry.is_dir():
             yield from _rulings_below(Path(entry.path))
         elif entry.name.endswith(".toml"):
@@ -60,7 +60,7 @@ def _index(folder: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 OptionWords = Mapping[str, Any]
-"""What is said of one option: its meaning, its clauses, the open questions that it answers, its values in words."""
+"""What is said about one option: its meaning, its clauses, the open questions that it settles, its values in words."""
 
 
 def described_options() -> Mapping[str, Mapping[str, OptionWords]]:

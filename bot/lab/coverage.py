@@ -1,13 +1,13 @@
-"""Which tests and rulings cover which clause, which clauses are not covered, and a comparison of the rule sets.
+"""Find out which tests and rulings cover which clauses, list the clauses that none covers, and compare the rule sets.
 
 A clause counts as covered when a ruling names its id in `clauses` or a test names it in `@pytest.mark.clause`. The
-marks are found by reading the test files, not by running them. An id that only names a section covers none of its
-clauses. Clauses that no program can break (talk at a table, a remark, a matter settled before the game) are listed in
-`data/not-for-the-program.toml` with the reason. The file of a rule set says which clauses it needs ("clauses"): tiers
-of books, without the clauses that other clauses have replaced.
+marks are found by reading the test files, not by running them. An id that names a whole section covers none of the
+clauses in it. Clauses that no program can break (talk at a table, a remark, a matter settled before the game) are
+listed in `data/not-for-the-program.toml`, each with the reason. The file of a rule set says which clauses it needs
+("clauses"): those of its rulebooks, except clauses that other clauses have replaced.
 
 The comparison has one item for each point on which rule sets differ. `mentat rule --compare` prints it, and
-`docs/rule-sets.md` contains it between two marks; a test checks that both are the same.
+`docs/rule-sets.md` contains it between two marks; a test checks that the two copies are the same.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from rules.rulesets.ruleset import RULE_SETS, RuleSet
 
 @dataclass(frozen=True, slots=True)
 class ClauseCoverage:
-    """A clause that a rule set needs, and what covers it: tests as `file::name`, rulings as files.
-    ``not_for_the_program`` says why nothing can."""
+    """A clause that a rule set needs, and what covers it. ``tests`` are written as `file::name`, and ``rulings`` are
+    files. If no test or ruling can cover the clause, ``not_for_the_program`` says why."""
 
     clause: Clause
     tests: tuple[str, ...] = ()
@@ -52,8 +52,8 @@ def playable_rule_sets() -> tuple[RuleSet, ...]:
 
 
 def wanted_clauses(*rule_sets: RuleSet) -> list[Clause]:
-    """Return the clauses that these rule sets need, in the documents' order; without arguments, those of all playable
-    ones."""
+    """Return the clauses that these rule sets need, in the order of the rulebooks; without arguments, return the
+    clauses that any playable rule set needs."""
     standings = [rules.standing for rules in rule_sets or playable_rule_sets()]
     return [clause for clause in CLAUSES.values() if any(standing.includes(clause) for standing in standings)]
 
@@ -138,7 +138,7 @@ WIDTH = 120
 
 def compare_rule_sets(names: Sequence[str] = RULE_SETS) -> str:
     """Return the options that differ between these rule sets, as a Markdown list for each part of the turn. Raise
-    RuleSetError for an unknown name."""
+    RuleSetError if a name is unknown."""
     rule_sets = [load_rule_set(name) for name in names]
     return "\n".join(_comparison_lines(rule_sets)).strip() + "\n"
 
@@ -166,8 +166,8 @@ def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> 
 
 
 def _families(names: Sequence[str]) -> list[str]:
-    """Shorten the names of rule sets. If all sets of a family are named, one word stands for them: the year of their
-    edition, or how their names begin ("ah").
+    """Shorten the names of rule sets. If every set of a family is named, the family's own name stands for all of them:
+    the year of its edition, or the beginning that their names share ("ah").
 
     >>> _families(["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
     ['wbc', 'ah-basic', '2019']

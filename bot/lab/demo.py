@@ -1,8 +1,8 @@
 """The demo: play a whole game by mail on this machine, and leave a folder with all its letters.
 
-It uses real servers on loopback, the moderator as `mentat run` uses it, and scripted players who know nothing but the
-mails they get. The folder holds every letter, the boards, the summaries, the archive with the record, and pages in the
-style of the archive with links to all of this.
+The demo uses real mail servers on loopback, the same moderator as `mentat run`, and scripted players who know nothing
+but the mails that they get. The folder holds every letter, the boards, the summaries, the archive with the record, and
+pages in the style of the archive that link to all of these.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class DemoFailed(Exception):
 
 
 class DemoWorld(World):
-    """A Mentat and its players with real mail servers, until the stack is closed. Its own clock advances while players
-    read their mail, and jumps to the next event when nobody has anything to say."""
+    """A Mentat and its players with real mail servers, which run until the stack is closed. The world has its own
+    clock, which advances while players read their mail and jumps to the next event when nobody has anything to say."""
 
     def __init__(self, stack: ExitStack, folder: Path, players: Sequence[ScriptedPlayer]) -> None:
         boxes = [BOT, GAME_MASTER, *(player.address for player in players)]
@@ -95,7 +95,8 @@ class DemoWorld(World):
         return [client.player for client in self.clients]
 
     def exchange(self) -> int:
-        """Send letters, let each player read and answer, and process the answers; return how many mails were moved."""
+        """Send the letters, let each player read and answer, and process the answers; return how many mails were sent
+        or taken in."""
         sent = loop.send(self.outbox, self.transport, self.now).sent
         written = 0
         for client in self.clients:
@@ -137,8 +138,8 @@ class PlayedGame:
 
 @dataclass(slots=True)
 class Strategist:
-    """A person who decides in each of their games as a steady opponent does, from what their seat may know. They write
-    as people do: some in the words of the letter, some in their own."""
+    """A person who decides in each of their games as a steady computer opponent does, using only what their seat may
+    know. Some of these people write in the words of the letter, others in words of their own."""
 
     engine: Engine
     address: str
@@ -183,7 +184,7 @@ class Strategist:
 
 
 def give_minds(engine: Engine, players: Sequence[ScriptedPlayer], seed: str) -> None:
-    """Make these players decide like opponents; two in three of them write in words of their own."""
+    """Let these players decide as the computer opponents do; two out of three write their orders in their own words."""
     for number, player in enumerate(players):
         manners = Dice(seed, player.name, "manners") if number % 3 else None
         player.decides = Strategist(engine, player.address, f"{seed} {player.name}", manners)
@@ -198,7 +199,7 @@ def play_demo(
     folder: Path, seed: str, ruleset: str, progress: Callable[[Progress], None], options: Mapping[str, int | str]
 ) -> PlayedGame:
     """Play a whole game by mail in this existing folder, with the rule set changed by ``options``. Raise RuleSetError
-    for a rule set or an option that cannot be played, DemoFailed if the game does not end."""
+    if the rule set or an option cannot be played, and DemoFailed if the game does not end."""
     began = time.monotonic()
     players = [
         ScriptedPlayer(name, f"{name.lower()}@players.example", program, Dice(seed, name))
@@ -251,7 +252,7 @@ class NotOurs(Exception):
 
 
 def fresh_folder(folder: Path) -> None:
-    """Make an empty folder in place of one that an earlier demo made; raise NotOurs if it is another folder with
+    """Create this folder, or empty it if an earlier demo made it. Raise NotOurs if it is any other folder with
     content."""
     if folder.exists() and any(folder.iterdir()):
         if not (folder / FOLDER_MARK).exists():
@@ -284,7 +285,7 @@ def write_demo_folder(folder: Path, played: PlayedGame) -> None:
 
 
 MailboxRow = tuple[Link, str]
-"""A link to a mailbox, and how many letters it holds."""
+"""A link to a mailbox, and the number of letters in it."""
 
 
 def write_mailbox(folder: Path, owner: str, letters: Sequence[Letter], home: str, title_ends: str = "") -> MailboxRow:

@@ -1,9 +1,9 @@
 """Mail servers on loopback for the demo and the tests: real IMAP and SMTP, with nothing to install. No mail leaves the
 machine.
 
-pymap serves IMAP from memory and aiosmtpd takes SMTP, both in the event loop of one background thread. What arrives by
-SMTP is appended to the inbox of its recipient, plus tags stripped; `sent` keeps a copy of all that went through. A
-recipient without a mailbox here is refused with 550, as a real server would.
+pymap serves IMAP from memory and aiosmtpd accepts SMTP, both in the event loop of one background thread. Mail that
+arrives by SMTP is appended to the inbox of its recipient, whose plus tag is ignored; `sent` keeps a copy of all mail
+that went through. A recipient without a mailbox here is refused with 550, as a real server would refuse them.
 """
 
 from __future__ import annotations

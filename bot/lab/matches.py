@@ -1,12 +1,12 @@
-"""Matches: whole games of opponents, to measure how they play.
+"""Matches: whole games of computer opponents, to measure how well they play.
 
-One kind of player sits among five of another, at each faction in turn; or one kind has all seats. Every figure comes
-with its Wilson interval, because a share of a few hundred games is less certain than it looks.
+One kind of player sits among five of another kind, with each faction in turn; or one kind has all seats. Every figure
+comes with its Wilson interval, because a percentage from a few hundred games is less certain than it looks.
 
 ``python -m bot.lab.matches sharp bid keep --games 60`` tunes numbers by self-play: it tries a larger and a smaller
 value for one number at a time. Three seats play with the change and three as the ``pool``, with every split of the
-factions in turn. A change is kept if it wins more often than the previous numbers by 1.28 standard deviations. The
-result must then be confirmed with other seeds.
+factions in turn. A change is kept if it wins more often than the previous numbers did by at least 1.28 standard
+deviations. The result must then be confirmed with other seeds.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from rules.random_players import MOST_STOPS, RandomPlayer
 from rules.rulesets.options import Value
 
 Kind = Temperament | None
-"""Who plays a seat; None is a random player."""
+"""The kind of player who has a seat; None is a random player."""
 
 
 def wilson(hits: float, of: int) -> tuple[float, float]:
-    """Return the 95% confidence interval of a share.
+    """Return the 95% confidence interval of a proportion: ``hits`` successes in ``of`` trials.
 
     >>> [round(end, 3) for end in wilson(285, 300)]
     [0.919, 0.969]
@@ -53,8 +53,6 @@ def wilson(hits: float, of: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match: ``one`` kind of player sits at each faction in turn, ``others`` have the other seats."""
-
     ruleset: str
     one: Kind
     others: Kind
@@ -64,7 +62,8 @@ class Match:
 
 @dataclass(slots=True)
 class MatchResult:
-    """The result of a match. ``shares`` adds up each faction's wins; a shared win counts as a fraction."""
+    """The result of a match. ``shares`` counts the wins of each faction; a win shared by several factions counts as a
+    fraction for each."""
 
     occurred: Occurrences
     games: int = 0

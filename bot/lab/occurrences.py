@@ -1,13 +1,14 @@
-"""Occurrences in random games: every power and card effect of the rule set, every kind of event, every kind of order.
+"""Occurrences in random games: how often every power and card effect of the rule set, every kind of event and every
+kind of order came up.
 
-A kind that never occurred is listed with 0, which reveals parts of the rules that games never reach.
+A kind that never occurred is listed with 0, which reveals parts of the rules that the games never reach.
 
-*Powers*: the name of each, the event that shows it, and the rule sets that have it. The options of a rule set determine
-its powers: a game of advisors and fighters has flips but no coexistence. So the table of a long run lists exactly what
-can occur in the games that were played.
+*Powers*: each has a name, the event that shows it in use, and the rule sets that have it. The options of a rule set
+determine its powers: a game of advisors and fighters has flips but no coexistence. So the table of a long run lists
+exactly what can occur in the games that were played.
 
-*Wishes*: the effects of a Karama that a random game tries to bring about, so that each is seen often enough in a long
-run. A game has one wish, or a few with an expansion, which adds more effects.
+*Wishes*: the effects of a Karama that a random game tries to bring about, so that each effect occurs often enough in a
+long run. A game has one wish; with an expansion, which adds more effects, it has a few.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from rules.rulesets.ruleset import RuleSet, cards_in, expansion_of
 from rules.state.events import Event
 
 ENOUGH = 30
-"""The least number of times that each power and effect must occur in ``GAMES``."""
+"""How often each power and effect must occur, at least, in ``GAMES`` games."""
 GAMES, WITH_EXPANSION = 1000, 2000
-"""The number of games for that; more with an expansion, which brings more powers and factions."""
+"""The number of games in which they must occur so often; with an expansion, which adds powers, it is higher."""
 
 
 class Occurrences:
@@ -67,7 +68,8 @@ class Occurrences:
         self.orders.update(other.orders)
 
     def too_rare(self, games: int) -> list[str]:
-        """Return the kinds that occurred too rarely; empty for fewer than a thousand games, which prove nothing."""
+        """Return the kinds that occurred too rarely. The list is empty for fewer than a thousand games, from which
+        nothing can be concluded."""
         least = ENOUGH * games / self.enough_in
         return [name for name, times in self.powers.items() if games >= GAMES and times < least]
 
@@ -95,10 +97,10 @@ def _in_plan(plan: EventFacts, rules: RuleSet) -> Iterator[str]:
 EventFacts = Mapping[str, Any]
 ShowsPower = Callable[[EventFacts], bool]
 Needs = Mapping[str, tuple[Value, ...]]
-"""Options by name, with the values at which a rule set has the power."""
+"""The options that a power depends on, each with the values at which a rule set has the power."""
 
 SIDES = "sides"
-"""The name under which the facts of a battle event also list the factions that fight."""
+"""The key under which the facts of a battle event also list the factions that fight."""
 
 
 def _always(facts: EventFacts) -> bool:
@@ -318,7 +320,7 @@ OF_A_PLAN: tuple[tuple[str, ShowsPower, Needs], ...] = (
     ("A Tleilaxu Ghola fights", lambda plan: plan["faction"] == "tleilaxu" and _serves_others(plan["leader"]), GHOLAS),
     ("A leader whose value is the opponent's fights", lambda plan: plan["leader"] in UNPRINTED, TLEILAXU),
 )
-"""The powers that a revealed battle plan shows, besides its cards."""
+"""The powers, apart from cards, that a revealed battle plan shows to be in use."""
 
 EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
     "cancel kwisatz haderach": HADERACH,
@@ -335,7 +337,7 @@ EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
     "cancel cyborgs": CYBORGS_CANCELLED,
     "cancel technology": TECHNOLOGY,
 }
-"""The options without which an effect of a Karama has nothing to cancel."""
+"""The options that must be in force for an effect of a Karama to have anything to cancel."""
 
 
 def named_effects(names: str) -> frozenset[KaramaEffect]:
@@ -380,22 +382,22 @@ def power_names(rules: RuleSet) -> list[str]:
 EASY = named_effects("block spice card, block bidding cards, free card purchase, cancel card payment, guild in turn")
 
 SELDOM_WITH_EIGHT = named_effects("cancel card payment, guild in turn")
-"""Effects that are not easy where eight factions may be played, because their targets are rarer there."""
+"""Effects that occur less often in games where eight factions may be played, because their targets are rarer."""
 
 RAREST = named_effects(
     "cancel flip, cancel advisor, cancel guild shipment, cancel half rate, cancel capture, cancel fedaykin, cancel "
     "sardaukar, cancel karama, cancel free card, cancel worm, cancel exchange, cancel technology, cancel ghola, "
     "cancel early revival, cancel raised limits, cancel dancer swap, cancel token payment, hms"
 )
-"""Effects with rare chances, wished for twice as often."""
+"""Effects for which there are few opportunities. They are wished for twice as often."""
 
 FOR_ALLIES = named_effects("cancel gift, cancel extra revival, cancel ally rate, cancel ally traitor, cancel redraw")
-"""Effects against what a faction does for an ally: wished for only in games with enough players for alliances, and
-there more often."""
+"""Effects that act on what a faction does for an ally. They are wished for only in games with enough players for
+alliances, and more often there."""
 ENOUGH_FOR_ALLIANCES = 4
 
 AT_ONCE = 2
-"""The number of wishes in one game with an expansion."""
+"""How many wishes one game with an expansion has."""
 
 _TOUCHED: Mapping[Faction, str] = {
     "bene-gesserit": "cancel voice, cancel karama, cancel advisor, cancel charity, cancel flip",
@@ -411,12 +413,12 @@ _TOUCHED: Mapping[Faction, str] = {
     "cancel early revival, cancel ghola, stop revival",
 }
 TOUCHED = {effect: faction for faction, names in _TOUCHED.items() for effect in named_effects(names)}
-"""The faction without which an effect has no target."""
+"""For each effect, the faction without which the effect has no target."""
 
 
 def wishes_for(rules: RuleSet, seed: str, factions: Sequence[Faction]) -> tuple[KaramaEffect, ...]:
-    """Return the effects for which the players of a game keep their Karamas, limited to those that they can bring
-    about."""
+    """Return the Karama effects that the players of a game save their Karamas for, limited to effects that they can
+    bring about."""
     effects = karama_effects(rules)
     wished: list[KaramaEffect] = []
     many = bool(expansion_of(rules))

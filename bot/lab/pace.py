@@ -1,13 +1,14 @@
-"""How long a game lasts: whole games with simulated people who sleep, think and now and then forget.
+"""Measure how long a game lasts: play whole games with simulated people who sleep, think and now and then forget.
 
-They answer the questions that they are asked and, if they use sheets, file a sheet for the round. They play at random:
-for the pace it only matters how much they decide ahead. Six in ten know their move without having seen the others', and
-seven in ten fighters file a plan. For one card in ten they want to be asked, and so does every second fighter who is
-voiced. ``bot.lab.players_by_mail.Person`` says when they answer.
+The simulated people answer the questions that they are asked and, if they use sheets, file a sheet for the round. They
+play at random, because only how much they decide ahead matters for the pace. Six in ten players know their move without
+having seen the others' moves, and seven in ten fighters file a battle plan in advance. For one card in ten, players
+want to be asked; so does every second fighter who is under the Voice. ``bot.lab.players_by_mail.Person`` says when they
+answer.
 
 Everything else that matters for the pace is real: the order language and the sheets (``bot.moderator.order_lines``),
 the deputies and sheet windows (``bot.table.rounds``), the deadlines in a database (``bot.store``) by the clock of the
-game, and the letter writer's choice of readers. Only the letters have no text, and the players are made up
+game, and the letter writer's choice of readers. Only the text of the letters is missing, and the players are made up
 (``Planner``).
 """
 
@@ -52,17 +53,18 @@ TURNS = 10
 STEP_HOURS = 24.0
 NOBODY_WINS_EARLY = {"solo_strongholds_extra": 2}
 MOST_LETTERS_AT_STEADY = 4.0
-"""The limit of letters to a player in a turn besides answers, at steady with sheets and ``letters wanted``."""
+"""How many letters besides answers a player may get in a turn at "steady", with sheets and ``letters wanted``."""
 LONGEST_AT_STEADY = 70.0
-"""The limit of the median days of a game of ten turns at steady."""
+"""How many days a game of ten turns may last in the median at the tempo "steady"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
     """The averages of games at one tempo, with sheets or without.
 
-    ``phases`` are the days of a game spent in each phase, ``waits`` the hours that each kind of stop costs in the game
-    of median length; letters come to a player unasked, answers reply to the player's own mails.
+    ``phases`` are the days that a game spends in each phase, and ``waits`` the hours that each kind of stop costs in
+    the game of median length. Letters are what a player gets unasked; answers are the replies to the player's own
+    mails.
     """
 
     tempo: str
@@ -92,8 +94,8 @@ class Manner:
 
 
 def measure_pace(manner: Manner, games: int) -> Pace:
-    """Play this many whole games. If a game is won before its last turn, another one with a new seed takes its
-    place."""
+    """Play this many whole games and average their figures. A game that is won before its last turn is replaced by
+    another one with a new seed."""
     found = list[GameLength]()
     with tempfile.TemporaryDirectory(prefix="mentat-pace-") as folder:
         number = 0
@@ -143,10 +145,11 @@ MOST_STEPS = 50_000
 
 @dataclass(slots=True)
 class GameLength:
-    """The course of a game; ``days`` run from the first letter to the end.
+    """The course of a game; ``days`` is the time from the first letter to the end.
 
     ``stops`` and ``hours`` say for each phase how often the game waited for somebody, and how long. ``waits`` has the
-    hours for each kind of stop. ``letters`` went to players unasked, ``answers`` replied to their mails.
+    hours for each kind of stop. ``letters`` counts the letters that players got unasked, ``answers`` the replies to
+    their mails.
     """
 
     seed: str
@@ -311,7 +314,8 @@ _RELUCTANT = (o.NoMove, o.NoShipment, o.NoRevival, o.NoTransfer, o.NoTreachery, 
 
 @dataclass(slots=True)
 class Planner:
-    """What one player writes. ``uses_sheets``: they file a sheet for the round when they first see it."""
+    """Decides what one player writes. ``uses_sheets``: the player files a sheet for each round as soon as they see that
+    round."""
 
     faction: Faction
     chance: Random

@@ -1,20 +1,21 @@
-"""Players by mail: made-up people who read the letters of their own mailbox and answer through their mail program.
+"""Players by mail: made-up people who read the letters in their own mailbox and answer through their mail program.
 
-A player knows nothing of the game but what their letters say, so nothing here imports the rules. They find the
-questions and the legal orders in the form of the newest letter, choose by simple preferences of their own, and send
+A player knows nothing of the game but what their letters say, so nothing here imports the rules. Players find the
+questions and the legal orders in the form in the newest letter, choose by simple preferences of their own, and send
 their answer. Now and then they mistype or order something foolish, as people do; Mentat's answer tells them what is
 still open, and they try again. They also enter tournaments, confirm, and take the seats that they are offered.
 
-The demo, the demo of a tournament, the simulation, the event and the measurement of pace use the same people. Their
-differences are data (``Habits``): some forget letters, send a mail twice, never show up, or answer after hours.
+The demo, the tournament demo, the simulation, the event and the measurement of pace all use these people. The
+differences between the people are data (``Habits``): some forget letters, send a mail twice, never show up, or answer
+after hours.
 
 *How letters reach them*: from a real mailbox (``MailClient``), or from any collection of letters (``People``). The
 people of a simulation play in several games with the same address. Their answers in a game depend only on the letters
 of that game, so it does not matter in which order the letters of several games arrive.
 
-*Mail programs*: six functions write an answer as six mail programs would. Each takes the letter that is answered and
-the player's lines. It quotes the letter below, above or not at all, and writes text, HTML or both in the program's
-usual transfer encoding.
+*Mail programs*: six functions write an answer as six mail programs would. Each function takes the letter to be answered
+and the player's lines. It quotes the letter below the answer, above it or not at all, and writes text, HTML or both in
+the program's usual transfer encoding.
 """
 
 from __future__ import annotations
@@ -50,11 +51,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What people do with letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers has a typo
-    and one in ``sends_twice`` goes out twice; 0 for never.
+    """What people do with letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers has a typo,
+    and one in ``sends_twice`` answers is sent twice; 0 means never.
 
     ``silent``: they never send an order. ``confirms`` and ``accepts``: whether they confirm an entry and accept a seat.
-    After ``leaves_after`` answers they fall silent. ``median_hours``: how long their answers take; 0 for no delay.
+    After ``leaves_after`` answers they stop writing; 0 means that they go on. ``median_hours`` is the median time that
+    they take to answer; 0 for no delay.
     """
 
     mistypes: int = 40
@@ -85,7 +87,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The author of an answer; ``number`` counts their answers and is part of the Message-ID."""
+    """The author of an answer. ``number`` counts the author's answers and becomes part of the Message-ID."""
 
     name: str
     address: str
@@ -97,7 +99,7 @@ Program = Callable[[Original, Writer, Sequence[str], datetime], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The body of an answer; ``mark`` is the beginning of Message-IDs from its program."""
+    """The body of an answer. ``mark`` is how Message-IDs from the author's mail program begin."""
 
     mark: str
     content: str
@@ -150,7 +152,8 @@ def gmail(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
 
 @mail_program
 def outlook(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
-    """Put the answer above a block of header fields, in HTML only, encoded in base64."""
+    """Put the answer above the quoted letter, which begins with a block of header fields; write HTML only, encoded in
+    base64."""
     body = "".join(f'<p class="MsoNormal">{html.escape(line)}<o:p></o:p></p>' for line in lines)
     head = (
         f"<b>From:</b> Mentat &lt;{original.sender}&gt;<br><b>Sent:</b> {html.escape(original.date)}<br>"
@@ -174,8 +177,8 @@ def iphone(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
 
 @mail_program
 def thunderbird(original: Original, writer: Writer, lines: Sequence[str]) -> Body:
-    """Put the answer inside the quoted form: tick the box of a line that is in the form, and add all other lines below
-    it."""
+    """Put the answer inside the quoted form: tick the box of each line that is in the form, and add all other lines
+    below the form."""
     left = list(lines)
     quoted = []
     for line in original.text.split("\n"):
@@ -242,7 +245,8 @@ _STRONGHOLDS = ("Arrakeen", "Carthag", "Tuek's Sietch", "Sietch Tabr", "Habbanya
 
 
 class Dice:
-    """A small stream of random numbers that depends only on the given words, so the demo repeats for a seed."""
+    """A small stream of random numbers that depends only on the given words, so that a demo with the same seed repeats
+    exactly."""
 
     def __init__(self, *words: object) -> None:
         self._state = hashlib.sha256(repr(words).encode()).digest()
@@ -265,7 +269,7 @@ class Letter:
 
 
 _READING = policy.default.clone(header_factory=lru_cache(1_000)(HeaderRegistry()))
-"""A cached policy: the standard library parses a Content-Type again at each access, half of its work with a mail."""
+"""A caching policy: without it, the standard library spends half of its work on parsing each Content-Type again."""
 
 
 @dataclass(slots=True)
@@ -278,7 +282,7 @@ class ScriptedPlayer:
     letters: list[Letter] = field(default_factory=list)
     sent: int = 0
     decides: Callable[[str], list[str] | None] | None = None
-    """Return the lines that answer a letter with this subject; None if they choose among its orders by chance."""
+    """Return the lines that answer a letter with this subject, or None for a random choice among its orders."""
     _turns: dict[str, str] = field(default_factory=dict)
 
     def enters(self, address: str, tournament: str, now: datetime, *, standby: bool = False) -> Mail:
@@ -316,7 +320,7 @@ class ScriptedPlayer:
         return Mail(to, self.program(original, Writer(self.name, self.address, self.sent), lines, now))
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
-        """Return the lines that they write in answer to a letter; ``game`` is its reply address."""
+        """Return the lines that the player writes in answer to a letter; ``game`` is the reply address of the game."""
         habits, said = self.habits, " ".join(text.split())
         if _CONFIRMS in said:
             return ["confirm"] if habits.confirms else []
@@ -413,7 +417,8 @@ class PostedLetter:
 
 @dataclass(slots=True)
 class People:
-    """Players of several games, created when their first letters come. Each game has players of its own."""
+    """Players of several games, each created when their first letter arrives. A person who plays in several games is a
+    separate player in each."""
 
     seed: str
     habits: Habits = SIMULATED
@@ -440,7 +445,7 @@ class People:
 
 
 class MailClient:
-    """A player at their mail program, with an IMAP and an SMTP connection that last as long as the `with` block."""
+    """A player with a mail program. Its IMAP and SMTP connections stay open as long as the `with` block lasts."""
 
     def __init__(self, player: ScriptedPlayer, servers: LocalMail, password: str) -> None:
         self.player = player
@@ -491,7 +496,7 @@ _MARGIN = timedelta(minutes=20)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person in a time zone. Their answers take a log-normal time. They sleep from 23 to 7 o'clock, know the
+    """A person in a time zone. The time they take to answer is log-normal. They sleep from 23:00 to 7:00, know the
     deadline, and now and then leave a letter unanswered."""
 
     zone: ZoneInfo
@@ -499,7 +504,8 @@ class Person:
     habits: Habits = PACED
 
     def answers_at(self, now: datetime, due: datetime | None) -> datetime | None:
-        """Return when they answer a letter that arrives ``now`` with the deadline ``due``; None if they miss it."""
+        """Return when this person answers a letter that arrives ``now`` with the deadline ``due``, or None if they miss
+        the deadline."""
         if self.chance.random() < 1 / self.habits.forgets:
             return None
         hours = self.chance.lognormvariate(math.log(self.habits.median_hours), SIGMA)
@@ -509,7 +515,8 @@ class Person:
         return self.before(now, due)
 
     def before(self, now: datetime, due: datetime) -> datetime | None:
-        """Return the last moment before the deadline at which they are awake; None if they sleep until then."""
+        """Return the last moment before the deadline at which this person is awake, or None if they sleep until
+        then."""
         last = due - _MARGIN
         local = last.astimezone(self.zone)
         if not WAKES <= local.time() < SLEEPS:

@@ -1,8 +1,8 @@
-"""A private PostgreSQL: a real server with its own socket and folder, for as long as it is needed.
+"""A private PostgreSQL server: a real server with its own socket and folder, which runs only as long as it is needed.
 
-Benchmarks, simulations and tests use it, so nobody needs an account on another server. It runs as a user other than
-root, as PostgreSQL demands, and ends with the process that started it. Benchmarks run with each kind of database that
-this machine has: a file, and such a server if one can be started.
+Benchmarks, simulations and tests use it, so nobody needs an account on another server. It does not run as root, because
+PostgreSQL refuses to, and it ends together with the process that started it. Benchmarks run with each kind of database
+that this machine offers: a file, and a private server if one can be started.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def why_not_here() -> str:
 class PrivateServer:
     """A server in a folder of its own; its data survives ``stop`` and ``start``.
 
-    ``durable``: a commit waits for the disk, as on a server with real games. Otherwise it is faster, which is enough
-    for tests. ``below``: the parent of its folder, by default the one for temporary files. Raises NoServer if none can
-    be started.
+    ``durable``: a commit waits for the disk, as on a server with real games. Without it the server is faster, which is
+    safe enough for tests. ``below`` is the folder in which the server's own folder is created, by default the one for
+    temporary files. Raises NoServer if no server can be started.
 
     >>> with PrivateServer() as server:  # doctest: +SKIP
     ...     server.run("SELECT 1")
@@ -79,8 +79,8 @@ class PrivateServer:
         self._data = self.folder / "data"
         self._process: subprocess.Popen[bytes] | None = None
         self._starter = ThreadPoolExecutor(1, "private-server")
-        """The server ends with the thread that starts it, no matter who asks for the start (prctl(2),
-        PR_SET_PDEATHSIG)."""
+        """The thread that starts the server, whoever asks for the start. The server ends together with this thread
+        (prctl(2), PR_SET_PDEATHSIG)."""
         made = f"-D {self._data} -U mentat -A trust --no-sync -E UTF8".split()
         self._run("initdb", *made, *collation)
 
@@ -176,7 +176,8 @@ def _user_for_server() -> pwd.struct_passwd | None:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseKind:
-    """A kind of database. ``new_url`` returns the URL of an empty one, "" for a file in the folder of its settings."""
+    """A kind of database. ``new_url`` creates an empty database and returns its URL, or "" for a file in the folder
+    that also holds the settings."""
 
     name: str
     new_url: Callable[[], str]
@@ -184,8 +185,8 @@ class DatabaseKind:
 
 @contextmanager
 def database_kinds() -> Iterator[list[DatabaseKind]]:
-    """Yield the kinds of database available on this machine. The server waits for its disk at each commit, as one with
-    real games does, and stops at the end of the iteration."""
+    """Yield the kinds of database available on this machine. The server waits for its disk at each commit, as a server
+    with real games does, and stops at the end of the `with` block."""
     kinds = [DatabaseKind("SQLite", lambda: "")]
     if why_not_here():
         yield kinds

@@ -1,14 +1,14 @@
-"""Mails in rulings: the moderator reads a whole mail from a seat and carries it out in the position of a ruling.
+"""Mails in rulings: the moderator reads a whole mail from a seat and carries it out in the position of the ruling.
 
-The mail is made into a message as a mail program sends it, its lines are read as the lines of any message, and the
-moderator's own functions play them (``bot.moderator.seat_lines``). Two things are different: no letter answers the
-mail, and the game does not continue after it. Deputies, deadlines and the next phase wait until the ruling says
-``until``.
+The mail is built as a mail program would send it, its lines are read like those of any message, and the moderator's own
+functions carry them out (``bot.moderator.seat_lines``). Two things are different: no letter is sent in answer, and the
+game does not continue after the mail. Deputies, deadlines and the next phase wait until the ruling says ``until``.
 
 Every ruling has its own database while it runs, and nothing that it writes there is kept. The game itself is stored
-there only when the first command comes (press, absence, extension), because orders alone need no database.
+there only when the first mail command comes (press, absence, extension), because orders alone need no database.
 
-The seats play at the tempo at which every window is held open, so no call for sheets asks for orders for later phases.
+The game is played at the tempo that keeps every reaction window open, so players are never asked to file sheets for
+later phases.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ OUTSIDE_THE_GAME = (
     c.AddAddress, c.ArchiveListed, c.ArchiveName, c.AskForSitter, c.Extend, c.ForumName, c.ForumOff,
     c.PressToGameMaster, c.RatingPrivate, c.RemoveAddress, c.Report, c.Resign, c.UseAddress,
 )  # fmt: skip
-"""Commands whose effect lies with the game master, or in what the installation knows of people. An extension belongs to
-them, as the game master decides about one beyond the allowance."""
+"""Commands whose effect depends on the game master, or on what the installation knows of people. An extension is one of
+them, because the game master decides about any extension beyond the allowance."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailAnswer:
     """Mentat's answer to a mail, and the state of the game after it.
 
-    Lines of talk among the ``lines`` count as unread. ``commands`` were carried out, each with its words. ``proposals``
-    are whole mails in canonical lines that the answer offers, the likeliest first. Two answers with the same ``digest``
-    lead to the same play.
+    Lines of talk among the ``lines`` count as unread. ``commands`` were carried out; each is given with its words.
+    ``proposals`` are the whole mails in canonical lines that the answer offers, the likeliest first. If two answers
+    have the same ``digest``, the game cannot continue differently after them.
     """
 
     lines: Sequence[LineVerdict]
@@ -89,7 +89,8 @@ class MailAnswer:
 
 class Correspondence:
     """The mails of one ruling: its game as the moderator sees it, and what Mentat remembers between the mails. The
-    mails fill ``sheets``. ``events`` has everything that happened, including events already stored in the database."""
+    lines that the mails file are added to ``sheets``. ``events`` holds everything that has happened, including events
+    already stored in the database."""
 
     def __init__(self, conn: Connection, open_games: OpenGames, play: Play, ruling: Ruling, now: datetime) -> None:
         self._conn, self._open_games, self._now = conn, open_games, now
@@ -146,7 +147,8 @@ class Correspondence:
         return Memory(Proposal(options, seen) if options else None, done=done)
 
     def digest(self) -> str:
-        """Return a string that is equal for two positions if and only if later play cannot differ."""
+        """Return a string that is equal for two positions if and only if the game cannot continue differently from
+        them."""
         table = self._table
         rules = [table.ruleset, table.options, table.seed]
         position, around = _position(table.play, self.events), self._around_the_game()
@@ -197,7 +199,7 @@ _OF_SEATS = (
     "address", "timezone", "generation", "waking", "letters_mode", "pictures", "extended", "away", "care", "warned",
     "sitter",
 )  # fmt: skip
-"""The fields of a seat that mails change and on which later play and letters depend."""
+"""The fields of a seat that mails can change and on which later play and letters depend."""
 
 _encoder = msgspec.json.Encoder(order="sorted")
 
@@ -222,8 +224,8 @@ def _decision(order: Order) -> tuple[str, ...]:
 
 
 def proposals_of(lines: Sequence[LineVerdict]) -> list[str]:
-    """Return the mails that an answer offers: the first suggestions of all lines together, then each suggestion
-    alone."""
+    """Return the mails that an answer offers: first a mail with the first suggestion for each line, then each
+    suggestion by itself."""
     offered = [["\n".join(line.suggestions)] if line.together else line.suggestions for line in lines]
     offered = [each for each in offered if each]
     together = ["\n".join(each[0] for each in offered)] if offered else []
@@ -233,7 +235,7 @@ def proposals_of(lines: Sequence[LineVerdict]) -> list[str]:
 
 
 def name_with_words(command: MailCommand) -> str:
-    """Return the name of a command and, after a colon, the words written with it.
+    """Return the name of a command and, after a colon, the words that belong to it.
 
     >>> name_with_words(c.Extend(24)), name_with_words(c.ShowMap()), name_with_words(c.Rules("storm"))
     ('extend: 24', 'map', 'rules: storm')
@@ -267,7 +269,7 @@ class _NothingKept(Exception):
 
 
 _unused: list[OpenGames] = []
-"""Databases that no ruling uses at the moment; a ruling that is compared with another needs two."""
+"""Databases that no ruling is using at the moment. A ruling that is compared with another needs two."""
 
 
 def _new_database() -> OpenGames:

@@ -1,23 +1,25 @@
-"""Run rulings: a position, orders as they would come by mail, and what must be true afterwards.
+"""Run rulings. A ruling consists of a position, orders as they would come by mail, and what must be true afterwards.
 
-A ruling stops exactly between two phases at ``until = "end"`` and ``until = "phase:..."``; the next phase begins when a
-later step needs it. Everywhere else the default applies to unanswered questions.
+With ``until = "end"`` and ``until = "phase:..."``, a ruling stops exactly between two phases; the next phase begins
+when a later step needs it. At every other stop, the default applies to unanswered questions.
 
-A step may hold lines for a sheet (``when ...: ...``); the deputies of the sheets then speak whenever the game stops.
+A step may hold lines for a sheet (``when ...: ...``). From then on, the deputies act on the sheets whenever the game
+stops.
 
-A step may be a whole mail (``bot.lab.ruling_mails``), which is carried out in the current position. The deputies of the
-sheet lines that it files speak when the next ``until`` or order comes. A step may name canonical mails that must have
-the same result: the ruling is run again up to there with each of these instead, and the digests are compared.
+A step may be a whole mail (``bot.lab.ruling_mails``), which is carried out in the current position. The deputies act on
+the sheet lines that the mail files when the next ``until`` or order comes. A step may name canonical mails that must
+have the same result. Then the ruling is run again up to this step with each canonical mail in place of the mail, and
+the digests are compared.
 
 A ruling may be written as if the game did not wait for reactions. In play, every player gets a reaction window, whether
-or not a card exists, and the Guild is asked before every slot. So a step that fails while only such questions are open
-is retried once they are closed. There are two exceptions. A step that must be ``refused`` is not retried if the order
-would be accepted in the current position. Nor is it retried at a window that the ruling itself reached by ``until``:
-the order must be refused right there.
+or not anybody holds a card for it, and the Guild is asked before every other faction's turn to ship and move. So a step
+that fails while only such questions are open is retried once they are closed. There are two exceptions. A step that
+must be ``refused`` is not retried if the order would be accepted in the current position. Nor is it retried in a window
+that the ruling itself reached by ``until``: the order must be refused in that window.
 
-A ruling must hold whatever chance brings. It runs once for each seed of its ``rng``: a text is one seed, a list of
-texts several; without ``rng`` it runs with ``SEEDS``. The answer to a mail is always that from the last seed, so a
-ruling with mails and without checks runs with that seed alone.
+A ruling must hold whatever chance brings. It runs once for each seed of its ``rng``, which is a single text or a list
+of texts; without ``rng`` it runs with ``SEEDS``. The answer to a mail is always the one from the last seed, so a ruling
+with mails and without checks runs with that seed alone.
 """
 
 from __future__ import annotations
@@ -57,21 +59,21 @@ log = logging.getLogger(__name__)
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
 STEP_KEYS = ("from", "order", "refused", "mail", "same_as", "proposes", "nothing", "until", "of", "expect")
 MAIL_CHECKS = ("same_as", "proposes", "nothing")
-"""The keys that say what a mail must lead to; a step has at most one."""
+"""The keys that say what a mail must lead to. A step has at most one of them."""
 BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
-"""Questions that are asked just in case, and mostly answered with nothing."""
+"""Kinds of question that are asked just in case and are mostly answered with nothing."""
 _SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
 SEEDS = ("mentat", "shai-hulud", "muad-dib", "kwisatz")
-"""The seeds of a ruling without ``rng``: chance must make no difference to it."""
+"""The seeds with which a ruling without ``rng`` is run. Chance must make no difference to the ruling."""
 MOST_DEFAULTS = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class RulingResult:
-    """The result of a ruling; ``difference`` is the first thing that was wrong, in a sentence.
+    """The result of a ruling; ``difference`` says in one sentence what was the first thing that went wrong.
 
     ``steps`` gives the result of each line. ``view`` is the position at the end as the game master may see it, in the
-    shape of ``game show --json``. Both come from the last seed that was run.
+    same structure as ``game show --json``. Both come from the last seed that was run.
     """
 
     title: str
@@ -87,7 +89,7 @@ class _Failed(Exception):
 
 
 def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
-    """Run a ruling from its file, or from its text. Its mails are dated ``now``, by default the present.
+    """Run a ruling from its file, or from its text. Its mails are dated ``now``, which is the current time by default.
 
     >>> run_ruling('title = "Nothing"')  # doctest: +SKIP
     RulingResult(title='Nothing', passed=False, difference='the ruling: phase is missing; ...')
@@ -121,7 +123,7 @@ def run_ruling(source: Path | str, now: datetime | None = None) -> RulingResult:
 
 
 def play_ruling(document: Mapping[str, Any]) -> Play:
-    """Run a ruling with its first seed and return its game; raise AssertionError if it does not pass."""
+    """Run a ruling with its first seed only and return its game. Raise AssertionError if the ruling does not pass."""
     told = _Told(datetime.now(UTC))
     try:
         _run(first_seed(document), told)
@@ -276,7 +278,8 @@ class _MailStep:
                 self._fail(f"must be offered a mail that leaves the game as {self._listed()} does", answer)
 
     def _goals(self, before: str, now: datetime) -> list[MailAnswer]:
-        """Play each canonical mail in place of the mail. One that does nothing does not count, unless it is empty."""
+        """Play each canonical mail in place of the mail, and return the answers. A canonical mail that changes nothing
+        is left out, unless it is empty."""
         found = [(mail, self._instead(mail, now)) for mail in self._wanted]
         goals = [done for mail, done in found if not mail.strip() or done.digest != before or done.commands]
         if not goals:
@@ -313,7 +316,7 @@ class _Table:
         self.told = told
         self.mails = mails
         self.sheets: dict[Faction, Sheet] = mails.sheets if mails else {}
-        self.mailed = False  # a mail was the last to do anything: the game does not go on by itself
+        self.mailed = False  # the last act was a mail, after which the game does not go on by itself
         self.stopped_at = ""  # the reaction window at which the last ``until`` stopped
         self.rested = False  # an ``until`` has already stopped between these two phases
         self.asked: set[tuple[Faction, QuestionKind]] = set()  # asked since the last check
@@ -388,10 +391,11 @@ class _Table:
             raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 
     def _make_way(self, faction: Faction, text: str) -> None:
-        """Close windows until the order can be accepted. If it is only held for later, let the plays made so far take
-        effect.
+        """Close reaction windows until the order can be accepted. If the order would still only be held for later, let
+        the plays made so far take effect.
 
-        A line that is not an order closes no window: after it, the same plain words might mean another order.
+        A line that cannot be read as an order closes no window, because once a window is closed the same plain words
+        might mean a different order.
         """
         if isinstance(self._read(faction, text), str):
             return
@@ -519,8 +523,8 @@ class _Table:
             self._begin(turn.after(self.play.game))
 
     def _close_window(self) -> None:
-        """Let plays in a reaction window take effect before anything depends on them; plays in direct succession were
-        simultaneous."""
+        """If anybody played something in the open reaction window, close the window so that the play takes effect.
+        Until then, plays that follow one another count as simultaneous."""
         played = any(
             question.kind == "karama-window" and not isinstance(order, NoKarama)
             for question, orders in self.play.answered()

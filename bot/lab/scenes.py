@@ -1,8 +1,8 @@
-"""Scenes: positions right before a rare event, each with players who aim for just that event.
+"""Scenes: positions right before a rare event, each with players who try to bring about that event.
 
 A scene modifies a late position (``bot.lab.soak.late_position``). It begins in the phase of its event, in the last turn
-or shortly before it, so it is soon over: many scenes take less time than one whole game. Tokens, cards, leaders and
-spice are only moved, never created or lost, so a scene is watched like any other game.
+or shortly before it, so it is soon over: many scenes together take less time than one whole game. Tokens, cards,
+leaders and spice are only moved, never created or lost, so a scene can be checked like any other game.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from rules.state.state import Prediction, State
 
 Arrange = Callable[[Game, Chance], None]
 HAND_LIMIT = 3
-"""The number of tokens that can be revived in a turn without help."""
+"""How many tokens a faction can revive in a turn without help."""
 SOME_TOKENS = 4
-"""A dial for which the Ixians need not lose all their tokens in a scene's battle."""
+"""A dial at which the Ixians need not lose all their tokens in the battle of a scene."""
 
 
 # --- Battles ---------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def haderach(game: Game, chance: Chance) -> None:
 
 
 def traitor_for_an_ally(game: Game, chance: Chance) -> None:
-    """Leave the opponent of Harkonnen's ally only leaders who are Harkonnen's traitors."""
+    """Leave the opponent of Harkonnen's ally only leaders who are traitors in Harkonnen's pay."""
     paid = [leader for leader in game.player("harkonnen").traitors if leader in LEADERS]
     for leader in paid:
         victim = LEADERS[leader].faction
@@ -114,7 +114,7 @@ def capture(game: Game, chance: Chance) -> None:
 
 
 def gholas(game: Game, chance: Chance) -> None:
-    """Leave the Tleilaxu only leaders of other factions, who have entered their service."""
+    """Leave the Tleilaxu only those leaders of other factions that have entered their service."""
     other = somebody_else(game, chance, "tleilaxu")
     set_against(game, chance, "tleilaxu", other)
     for leader in own_leaders(game, "tleilaxu"):
@@ -244,7 +244,7 @@ def worthless(game: Game, chance: Chance) -> None:
 
 
 def worms(game: Game, chance: Chance) -> None:
-    """Let worms come, the first one to a place where the Fremen and their ally are together."""
+    """Let worms appear, the first one in a territory where both the Fremen and their ally have tokens."""
     ally, state = somebody_else(game, chance, "fremen"), game.state
     ally_two(game, "fremen", ally)
     last = state.spice_discard[0][-1:]
@@ -261,7 +261,7 @@ def _other_worms(state: State, but: Sequence[str]) -> list[str]:
 
 
 def all_but_one_shown(game: Game, chance: Chance) -> None:
-    """Reveal all face dancers but one, who can only be the leader of a battle's winner."""
+    """Reveal all face dancers but one; the last one can only be the leader of a battle's winner."""
     box = game.state.box
     others = [faction for faction in game.state.players if faction != "tleilaxu"]
     able = [leader for leader in box.face_dancers for other in others if leader in own_leaders(game, other)]
@@ -288,7 +288,7 @@ def lost_haderach(game: Game, chance: Chance) -> None:
 
 
 def explosion(game: Game, chance: Chance) -> None:
-    """Bring the Kwisatz Haderach into a battle in which a lasgun meets a shield."""
+    """Bring the Kwisatz Haderach into a battle in which one side has a lasgun and the other a shield."""
     haderach(game, chance)
     give_hand(game, "atreides", (Card("Lasgun"), Card("Shield")))
 
@@ -303,7 +303,8 @@ def truthtrance(game: Game, chance: Chance) -> None:
 
 
 def landing_in_storm(game: Game, chance: Chance) -> None:
-    """Put the storm over a faction that the Fremen can attack by landing there."""
+    """Put tokens of another faction on the Great Flat and move the storm over them, so that the Fremen can attack them
+    by landing there."""
     there = TerritoryId("the-great-flat")
     fleets(game, chance)
     clear_territory(game, there)
@@ -318,14 +319,14 @@ def storm_cards(game: Game, chance: Chance) -> None:
 
 
 FEWEST_IN_SCENE = 4
-"""The least number of players in a scene, or one more than it needs."""
+"""How many players take part in a scene."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A scene: the ``phase`` in which it begins, and the factions that it needs. ``wishes`` are the Karama effects to
-    aim for, ``prefers`` the kinds of answer that its players prefer. ``turns_to_come`` is the number of turns after the
-    first."""
+    """A scene. ``phase`` is the phase in which it begins, and ``needs`` are the factions that must take part.
+    ``wishes`` are the Karama effects that its players aim for, and ``prefers`` the kinds of answer that they prefer.
+    ``turns_to_come`` is how many more turns are played after the turn in which the scene begins."""
 
     phase: o.PhaseName
     needs: tuple[Faction, ...] = ()
@@ -432,8 +433,8 @@ SCENES: Mapping[str, Scene] = {
 
 
 def scenes_of(rules: RuleSet) -> list[str]:
-    """Return the names of the scenes to play in turn. With an expansion, these are the ones whose Karama effects exist
-    in the rule set."""
+    """Return the names of the scenes to play in turn. With an expansion, these are the scenes whose Karama effects
+    exist in the rule set."""
     effects = set(karama_effects(rules))
     if not expansion_of(rules):
         return []
@@ -443,7 +444,7 @@ def scenes_of(rules: RuleSet) -> list[str]:
 
 
 MUCH_SPICE = 20
-"""The least spice of a faction that is to pay for something."""
+"""How much spice a faction has, at least, if it is to pay for something."""
 
 
 def into_reserve(game: Game, faction: Faction, forces: Forces) -> Forces:
@@ -515,7 +516,7 @@ def own_leaders(game: Game, faction: Faction) -> list[Leader]:
 
 
 def give_hand(game: Game, faction: Faction, cards: Sequence[Card]) -> None:
-    """Replace a hand by these cards and the Karamas that it already has; the other cards go into the deck."""
+    """Give a faction these cards and let it keep the Karamas that it already has; its other cards go into the deck."""
     state, hand = game.state, game.player(faction).hand
     for card in [card for card in hand if card != KARAMA]:
         hand.remove(card)

@@ -1,11 +1,13 @@
 """Play many games by mail in two installations of Mentat, and compare the results.
 
-The same simulated people play the same games in one process with a file, and in several processes with a server. Any of
-the processes may be killed at any time. The simulation sets the clock, which stands still while mail is processed. So
-both installations handle the same mails at the same moments, and every event and every letter must be the same.
+The same simulated people play the same games in two installations: one process with a database file, and several
+processes with a database server. Any of the several processes may be killed at any time. The simulation sets the clock,
+which stands still while mail is processed. So both installations handle the same mails at the same moments, and every
+event and every letter must be the same.
 
-In each round the due deadlines pass, everybody reads what has come since the last round and answers, and a minute later
-every installation takes the answers in the same order. Then some hours pass, more if nobody has anything to say.
+In each round, first the deadlines that are due pass. Then everybody reads the mail that has come since the last round
+and answers it, and a minute later every installation takes the answers in the same order. Then some hours pass, or more
+if nobody has anything to say.
 
 `python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES` runs the installation with several processes. It
 keeps PROCESSES of them running until it is stopped. Each does what `mentat run` does on a server, at the time that the
@@ -63,7 +65,7 @@ def play_simulation(
     installation: Installation, simulated: Simulated, progress: Callable[[str], None], verify: int = 3
 ) -> Outcome:
     """Play games that have begun (``begin_games``) to their end, or for the given number of rounds; then replay
-    ``verify`` of them. Raise DemoFailed if they do not end."""
+    ``verify`` of them. Raise DemoFailed if the games do not end."""
     began, people, sent = time.monotonic(), People(simulated.seed), SentLetters()
     mails, now = 0, START
     for number in range(1, simulated.rounds + 1):
@@ -100,7 +102,8 @@ SECRET = "the-spice-extends-life-expands-consciousness"
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """The games to play, and their seed. They are compared after ``rounds`` rounds, whether or not they are over."""
+    """The games to play, and the seed for them. The results are compared after ``rounds`` rounds, whether or not the
+    games are over."""
 
     games: int
     turns: int
@@ -113,7 +116,8 @@ class Simulated:
         return [f"sietch-{number:05d}" for number in range(self.games)]
 
     def seats(self, number: int) -> Mapping[Faction, str]:
-        """Return the players of a game. Three of them also play in the previous game, and three in the next."""
+        """Return who plays which faction in this game. Three of the players also play in the previous game, and three
+        in the next."""
         before = (number - 1) % self.games
         people = [f"{name}.{before}@players.example" for name in ("alma", "bruno", "chiara")]
         people += [f"{name}.{number}@players.example" for name in ("alma", "bruno", "chiara")]
@@ -135,7 +139,8 @@ def begin_games(moderator: Moderator, simulated: Simulated, now: datetime) -> No
 
 
 class Installation(World):
-    """An installation to play in. Each call returns when all its consequences are done."""
+    """An installation of Mentat in which games are played. Each method returns only when all its consequences are
+    done."""
 
     def __init__(self, folder: Path, url: str = "") -> None:
         super().__init__(make_settings(folder, IN_FOLDERS, DIFFERENCES, {"database": {"url": url}}, secret=SECRET))
@@ -145,7 +150,6 @@ class Installation(World):
         raise NotImplementedError
 
     def take_all(self, mails: Sequence[bytes], now: datetime) -> None:
-        """Process these mails at this instant, in this order, while the clocks stand still."""
         raise NotImplementedError
 
     def posted(self, now: datetime) -> list[PostedLetter]:
@@ -153,8 +157,8 @@ class Installation(World):
 
 
 class InThisProcess(Installation):
-    """An installation of one process, with a file or a server. It works mail by mail, as `mentat poll`, `tick` and
-    `send` do."""
+    """An installation of a single process, with a database file or server. It processes mail by mail, as `mentat poll`,
+    `tick` and `send` do."""
 
     def pass_time(self, now: datetime) -> None:
         self.moderator.timekeeper.tick(now)
@@ -171,9 +175,9 @@ class InThisProcess(Installation):
 
 @dataclass(slots=True)
 class Outcome:
-    """The final state of an installation. For each game it has the digests of its parts. For each recipient and reply
-    address it lists the Message-IDs in the order in which they first went out, each with the SHA-256 of the letter.
-    ``wrong`` lists the violated invariants, in sentences."""
+    """The final state of an installation. ``games`` holds for each game the digests of its parts. ``letters`` lists for
+    each recipient and reply address the Message-IDs in the order in which they were first sent, each with the SHA-256
+    of the letter. ``wrong`` lists the violated invariants, in sentences."""
 
     games: Mapping[str, Mapping[str, str]]
     letters: Mapping[tuple[str, str], list[tuple[str, str]]]
@@ -186,7 +190,8 @@ class Outcome:
 
 @dataclass(slots=True)
 class SentLetters:
-    """The letters that went out, in order. A letter that goes out again is noted; it must be the same to the byte."""
+    """The letters that were sent, in order. A letter that is sent again is recorded; it must be identical to the first
+    copy, byte for byte."""
 
     by_place: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
     again: int = 0
@@ -239,8 +244,8 @@ def outcome_differences(one: Outcome, other: Outcome) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The outcomes of one process and of several, of which ``killed`` were killed. ``wrong`` lists every difference and
-    every violated invariant; ``said`` is the log of all processes."""
+    """The outcome with one process (``alone``) and with several (``together``), of which ``killed`` were killed.
+    ``wrong`` lists every difference and every violated invariant; ``said`` is the log of all processes."""
 
     alone: Outcome
     together: Outcome
@@ -255,11 +260,11 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """How several processes play: one run for each number in ``kills``. During a run, one process a second is killed
-    for that many seconds.
+    """How several processes play: there is one run for each number in ``kills``. During that many seconds of the run,
+    one process is killed every second.
 
-    ``url`` is an empty database on a server, good for one comparison; "" for a private server, which is also stopped
-    and restarted half-way through the killing.
+    ``url`` is an empty database on a server, which can be used for one comparison only. If it is "", a private server
+    is started, which is also stopped and restarted half-way through the killing.
     """
 
     workers: int
@@ -270,8 +275,9 @@ class Several:
 def compare_installations(
     folder: Path, simulated: Simulated, several: Several, progress: Callable[[str], None]
 ) -> Iterator[Comparison]:
-    """Play the games in one process, then in several. Raise NoServer if no server can be started, DatabaseUnavailable
-    if the named one is unusable, DemoFailed if it already holds games or the games do not end."""
+    """Play the games in one process, then in several, and yield the comparisons. Raise NoServer if no server can be
+    started, DatabaseUnavailable if the database at ``url`` cannot be used, and DemoFailed if it already holds games or
+    the games do not end."""
     with ExitStack() as stack:
         server = None if several.url else stack.enter_context(PrivateServer())
         if several.url:
@@ -323,8 +329,8 @@ _FIRST_SECOND = 1_000_000_000
 
 
 class InProcesses(Installation):
-    """An installation of several processes on one database. They read a Maildir and are restarted when they die, as
-    long as the `with` block lasts."""
+    """An installation of several processes on one database. The processes read a Maildir and are restarted when they
+    die, as long as the `with` block lasts."""
 
     def __init__(self, folder: Path, url: str, count: int) -> None:
         super().__init__(folder, url)
@@ -343,11 +349,11 @@ class InProcesses(Installation):
     # --- what a simulation does with it ------------------------------------------------------------------------------
 
     def pass_time(self, now: datetime) -> None:
-        """Let time pass in this process too, as `mentat tick` from cron would; the other processes look at the clock
+        """Let time pass in this process too, as a `mentat tick` from cron would; the worker processes look at the clock
         only now and then.
 
-        First report that everything is running and the mailbox was read. Time passes so quickly here that the processes
-        may report nothing for hours.
+        First record that everything is running and that the mailbox was read. Time passes so quickly in the simulation
+        that, by its clock, the processes may report nothing for hours.
         """
         _while_away(lambda: self._all_is_well(now))
         self._clock.tell(now)
@@ -389,8 +395,8 @@ class InProcesses(Installation):
 
     @contextmanager
     def killing(self, seconds: float, every: float = 1.0, server: PrivateServer | None = None) -> Iterator[None]:
-        """Kill a random process every ``every`` seconds, for ``seconds`` seconds. Half-way, a private server stops as
-        in a power cut and starts again."""
+        """Kill a random process every ``every`` seconds, for ``seconds`` seconds. Half-way, if ``server`` is given,
+        stop that server as a power cut would and start it again."""
         over = threading.Event()
         chance = Random("who is killed")
 
@@ -451,7 +457,7 @@ class InProcesses(Installation):
         return children_of(self._parent.pid)
 
     def _all_out(self) -> None:
-        # this process helps, as `mentat send` from cron would
+        # this process sends letters too, as a `mentat send` from cron would
         def out() -> bool:
             with reading(self.engine) as conn:
                 left = lab.unsent(conn)
@@ -468,7 +474,8 @@ class InProcesses(Installation):
         patience: float = PATIENCE_SECONDS,
         progress: Callable[[], int] = int,
     ) -> int:
-        """Wait until ``done`` returns true. Give up when ``progress`` has not changed for ``patience`` seconds."""
+        """Wait until ``done`` returns true. Give up if the number that ``progress`` returns has not changed for
+        ``patience`` seconds."""
         end, reached = time.monotonic() + patience, progress()
         for looks in itertools.count(1):
             if _while_away(done):
@@ -509,8 +516,9 @@ class ToldTime:
 
 @dataclass(frozen=True, slots=True)
 class Spool:
-    """A transport that keeps a copy of every letter each time it goes out. The names of the files, from the monotonic
-    clock and the recipient, give their order over all processes of the machine."""
+    """A transport that writes a copy of every letter to a folder each time the letter is sent. The file names contain
+    the monotonic clock and the recipient, so they give the order in which all processes of the machine sent their
+    letters."""
 
     folder: Path
 
@@ -532,8 +540,8 @@ class Spool:
 
 
 def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int) -> int:
-    """Keep this many worker processes running until a signal says to stop; return the exit status. Games follow
-    ``clock``, incoming mail follows ``mail_clock``."""
+    """Keep this many worker processes running until a signal says to stop; return the exit status. The games follow
+    ``clock``, and the arrival of mail follows ``mail_clock``."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     _read_a_first_mail()

@@ -1,13 +1,13 @@
-"""Long runs of random games under watch, one after the other or on several processors.
+"""Long runs of random games that are checked at every step, one game after the other or on several processors.
 
-At every event of a watched game the position must be sound, every question answerable and every snapshot good; the
-first fault raises ``AssertionError``. The ``Setting`` of a game determines its whole course, so a failed game can be
-replayed.
+At every event of such a game the position must be sound, every question must have an answer, and every snapshot must
+restore the game; the first fault raises ``AssertionError``. The ``Setting`` of a game determines its whole course, so a
+game that failed can be replayed.
 
-Every second game begins late, when rare events are near. A set-up and a silent first turn are played, and then the
-position is enriched at random. Rarely drawn cards are in hands, leaders and tokens in the tanks, allies stand together,
-the Kwisatz Haderach has awoken, Harkonnen hold a captive. This creates or loses nothing, so such a game is watched like
-any other.
+Every second game begins late, when rare events are near. The set-up and a first turn without orders are played, and
+then the position is enriched at random: rarely drawn cards are in players' hands, leaders and tokens are in the tanks,
+allies stand together, the Kwisatz Haderach has awoken, Harkonnen hold a captive. This creates and loses nothing, so
+such a game can be checked like any other.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Setting:
         return player
 
     def start(self) -> Play:
-        """Return the game at its first stop: in its set-up, in a ``late`` position, or in its ``scene``."""
+        """Return the game at its first stop: in the set-up or, if these are given, in a ``late`` position or in its
+        ``scene``."""
         return self._begun(self._unbegun())
 
     def start_watched(self) -> Play:
@@ -120,8 +121,8 @@ def scene_setting(ruleset: str, seed: str, scene: str, options: tuple[tuple[str,
 
 
 def play_under_watch(game: Setting, resumes: int = 3) -> Play:
-    """Play to the end; raise AssertionError at the first fault. ``resumes`` is the percentage of stops at which the
-    game is stored and resumed from its snapshot."""
+    """Play the game to its end and check it at every event; raise AssertionError at the first fault. ``resumes`` is the
+    percentage of stops at which the game is stored and resumed from its snapshot."""
     play, player, watch = game.start_watched(), game.player(), Chance(f"watch {game.seed}", {})
     for _ in range(MOST_STOPS):
         check_invariants(play.game)
@@ -176,7 +177,7 @@ def check_replay(game: Setting, play: Play) -> None:
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
 GAMES_AT_ONCE = 5
 WHOLE_GAMES = 10
-"""With an expansion one game of this many is whole, the others are scenes."""
+"""With an expansion, one game out of this many is a whole game; the others are scenes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +201,9 @@ class SoakResult:
 def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Value], ...] = ()) -> list[Setting]:
     """Return the settings of this many games.
 
-    Without an expansion they have two to six players in turn, and every second one begins late. An expansion has more
-    to cover: every tenth game is such a game, and the others play its scenes in turn.
+    Without an expansion, the games have two to six players in turn, and every second game begins late. An expansion has
+    more to cover: then only every tenth game is chosen like this, and the others play the scenes of the expansion in
+    turn.
     """
     scenes = scenes_of(Setting(ruleset, seed, (), options=options).rules)
     every = WHOLE_GAMES if scenes else 1
@@ -219,7 +221,7 @@ def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Valu
 
 
 def soak(games: Sequence[Setting], jobs: int = 1) -> Iterator[SoakResult]:
-    """Play the games under watch, replay them from their logs, and yield the results after every few games.
+    """Play the games with all checks, replay them from their logs, and yield the results after every few games.
 
     >>> [part.failures for part in soak(settings("ah-basic", "spice", 5))]  # doctest: +SKIP
     [[]]
@@ -258,7 +260,7 @@ OF_EXPANSIONS: tuple[Card, ...] = (THUMPER, HARVESTER, AMAL, Card("Poison Tooth"
 WishedEffects = tuple[KaramaEffect, ...]
 LAST_TURNS = 6
 LONGER = 2
-"""Additional turns with an expansion, which has more powers."""
+"""How many more turns a game has with an expansion, which adds powers."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(State)
@@ -267,8 +269,8 @@ _decoder = msgspec.msgpack.Decoder(State)
 def late_position(
     rules: RuleSet, seed: str, seats: Mapping[Faction, int], wishes: WishedEffects, scene: Scene | None = None
 ) -> State:
-    """Return the position at the beginning of a late turn, or of the phase of a ``scene``; it depends only on the seed.
-    The Karamas are in hands that can use them for the ``wishes``."""
+    """Return the position at the beginning of a late turn, or at the beginning of the phase of a ``scene``. It depends
+    only on the arguments. The Karamas are in the hands of factions that can use them for the ``wishes``."""
     return _decoder.decode(_late_position(rules, seed, tuple(seats.items()), wishes, scene))
 
 

@@ -1,12 +1,12 @@
-"""Two players for long runs, who play every seat of a game at random.
+"""Two players for long runs. Each of them plays every seat of a game at random.
 
-*The daring player* prefers what is rare: keeps Karamas for rare moments, considers every seat's cards at every stop,
-prefers unusual answers, and sends battle plans that need repair. So a few hundred games show every card and power in
-use.
+*The daring player* prefers what is rare: this player saves Karamas for rare moments, considers every seat's cards at
+every stop, prefers unusual answers, and sends battle plans that need repair. So a few hundred games show every card and
+power in use.
 
-*The live player* decides as at a table where all sit together, and notes how each decision would look on a sheet. Most
-decisions are made at the moment. Some were made before: a limit up to which to bid for a card, or the same answer to
-one kind of question for several turns. People write such decisions on a sheet.
+*The live player* decides as if all players sat at one table, and notes how each decision would be written on a sheet.
+Most decisions are made when they are needed. Some were made earlier: the highest bid for a card, or the same answer to
+one kind of question for several turns. Those are the decisions that people write on a sheet.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ EVERYDAY = named_effects(
     "gift, cancel flip, cancel advisor, cancel auction look, cancel cyborg speed, cancel hms move, cancel half price, "
     "cancel revival payment, cancel raised limits, cancel dancer swap"
 )
-"""Karama effects available in every turn; the card is rarely spent on one of them."""
+"""Karama effects that can be used in every turn. The daring player rarely spends the card on one of them."""
 
 OFTEN_LAST = (1, 2, 15)
-"""The turns in which random games are usually won."""
+"""The turns in which random games are most often won."""
 
 SELDOM_ASKED: tuple[o.QuestionKind, ...] = ("prediction", "revival")
-"""Questions at which they take every chance of something rare."""
+"""Kinds of question at which the daring player never misses the chance of something rare."""
 
 
 def _choices(text: str) -> list[str]:
@@ -78,10 +78,10 @@ _CONDITIONS = _choices(
 _PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
 MOST_TRIES = 3
-"""The number of tokens that can be revived in a turn without help."""
+"""How many tokens a faction can revive in a turn without help."""
 
 MOST_OFFERS = 3
-"""The number of unanswered offers at which nobody makes another."""
+"""If this many offers are unanswered, nobody makes another."""
 
 _FOR_BATTLE = sorted(card for card in CARDS if CARDS[card].battle_plan)
 
@@ -89,7 +89,7 @@ LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
 
 class DaringPlayer(RandomPlayer):
-    """A player of every seat who prefers what is rare and keeps Karamas for the effects in ``wish``.
+    """A player who plays every seat, prefers what is rare, and saves Karamas for the effects in ``wish``.
 
     >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
     """
@@ -105,8 +105,8 @@ class DaringPlayer(RandomPlayer):
         self._likes: Callable[[o.Order], bool] = lambda order: True
 
     def play_out(self, prefers: tuple[type[o.Order], ...], likes: Callable[[o.Order], bool]) -> None:
-        """Play a scene: keep every Karama for the wishes, and prefer answers of the kinds in ``prefers`` that ``likes``
-        approves."""
+        """Play a scene to its end: save every Karama for the wishes, and prefer answers of the kinds in ``prefers`` for
+        which ``likes`` returns true."""
         self._plays_out = self._several = True
         self._prefers, self._likes = prefers, likes
 
@@ -155,8 +155,9 @@ class DaringPlayer(RandomPlayer):
         return None
 
     def _liked(self, question: Question) -> o.Order | None:
-        """Return an answer of a kind that the scene prefers, each kind equally often; None if there is none. It is
-        never a bid with a Karama: two players could go on raising each other's for ever."""
+        """Return an answer of a kind that the scene prefers, choosing each kind equally often; None if there is none.
+        The answer is never a bid with a Karama, because two players could go on outbidding each other like that for
+        ever."""
         able = [order for order in question.samples() if isinstance(order, self._prefers) and self._likes(order)]
         able = [order for order in able if not _spends_karama(order)]
         if not able:
@@ -219,7 +220,7 @@ class DaringPlayer(RandomPlayer):
 
     def _exact_voice(self, question: Question) -> o.Order:
         spoken = [order for order in question.samples() if isinstance(order, o.Voice)]
-        if not spoken:  # earlier Voices leave nothing to command
+        if not spoken:  # earlier commands of the Voice leave nothing to command
             return question.default
         exact = replace(self._pick(spoken), kind=str(self._pick(_FOR_BATTLE)))
         return exact if question.refusal(exact) is None else question.default
@@ -330,11 +331,11 @@ _SETTLED: Mapping[o.QuestionKind, tuple[type[o.Order], ...]] = {
     "offer": (o.Decline,),
 }
 HABITS = tuple((kind, order()) for kind, orders in _SETTLED.items() for order in orders)
-"""What a seat may decide for several turns: always so, or (a pass) above a price."""
+"""What a seat may decide for several turns: always the same answer, or a pass whenever the price is above a limit."""
 
 Reason = Literal["thought", "standing", "cap", "kept"]
-"""Why something was said: thought of at the moment, by a rule for several turns, or by a limit for this card.
-``kept``: a later bid by such a limit, which needs no question."""
+"""Why something was said: it was thought of at the moment, or it follows from a rule for several turns or from a limit
+for this card. ``kept``: it is a later bid within such a limit, which does not need a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +360,8 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a seat said at a stop, and why. ``cap`` is the limit that led to it, for the card of this number."""
+    """What a seat said at a stop, and why. If a limit for bids led to it, ``cap`` is that limit and ``card`` the number
+    of the card."""
 
     faction: Faction
     order: o.Order
@@ -369,10 +371,11 @@ class Statement:
 
 
 class LivePlayer(RandomPlayer):
-    """A player of every seat: at each stop cards and powers come first, then answers, in the order of play.
+    """A player who plays every seat: at each stop the cards and powers come first, then the answers, in the order of
+    play.
 
-    Acts that have no set time (a deal, a gift) come when a phase begins. ``habits`` are all habits that the seats have
-    had.
+    Acts that have no set time (a deal, a gift) are done at the beginning of a phase. ``habits`` lists all habits that
+    the seats have had during the game.
     """
 
     def __init__(self, seed: str, impulses: int) -> None:
@@ -471,8 +474,8 @@ class LivePlayer(RandomPlayer):
         return key, self._caps.get(key)
 
     def _new_cap(self, play: Play, question: Question) -> o.BidUpTo | None:
-        """Choose a limit for the card that is up. Choose none if an ally may help: then the player considers each bid
-        by itself."""
+        """Choose a limit for the card now for sale, or None. It is always None if an ally may help to pay, because the
+        player then considers each bid separately."""
         faction, spice = question.faction, play.state.players[question.faction].spice
         if len(play.state.ally_group(faction)) > 1 or self.habit_for(faction, "bid", self._turn) or not spice:
             return None

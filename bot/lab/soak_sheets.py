@@ -1,14 +1,15 @@
-"""Play a game live, and again by deputies: the players' intentions, filed as sheets, must give the same events.
+"""Play a game twice, first live and then by deputies: the players' intentions, filed as sheets, must lead to the same
+events.
 
-A random game is played and recorded. Its decisions are then examined phase by phase, together with what each player
-knew, to find the lines that each would have filed at the beginning of the phase. Then the deputies of these sheets play
-the game from its beginning. Limits for a card and rules for several turns are filed as such, and some decisions are
-handed back by ``ask me``.
+A random game is played and recorded. Then each phase is examined: from the decisions in it and what each player knew,
+the module works out which lines that player would have filed at the beginning of the phase. Then the deputies of these
+sheets play the game again from its beginning. Limits for a card, and rules that hold for several turns, are filed as
+such, and some decisions are left to the player by `ask me`.
 
-*Telling moments apart.* A moment is a stop at which a player decided something, with the value of every fact that a
-condition can ask for. The lines for all moments of a phase are ordered so that at each moment the first line whose
-condition holds is the right one. If a player acted differently at moments between which nothing they know makes a
-difference, these moments get no line: the player is asked, and the moments are counted.
+*Telling moments apart.* A moment is a stop at which a player decided something, together with the value of every fact
+that a condition can ask for. The lines for all moments of a phase are ordered so that at each moment the first line
+whose condition holds is the right one. If a player acted differently at two moments that differ in nothing the player
+knows, no line is filed for them: the player is asked instead, and such moments are counted.
 """
 
 from __future__ import annotations
@@ -44,21 +45,22 @@ from rules.state.events import Event
 CARD, QUESTION, THERE = map(number_of, ("card {test}", "question {asking}", "question in {territory}"))
 NAMING = (QUESTION, THERE)
 TOGETHER: tuple[tuple[o.QuestionKind, ...], ...] = (("nexus",), ("movement",), ("transfer",), ("worm-ride",))
-"""Kinds of question that several lines answer together."""
+"""Kinds of question to which several lines together give the answer."""
 
 MOST_TIMES = 3
 HANDED_BACK, COUNTED = 5, 20  # percent
 MOST_LIVE = 0.001
-"""The limit of decisions that rest on nothing the player knows: one of a thousand."""
+"""The highest share of decisions that may differ although nothing that the player knows differs: one in a thousand."""
 
 
 @dataclass(slots=True)
 class SheetComparison:
-    """The comparison of a game played twice: the number of decisions, of lines filed for them, and of decisions left
-    ``live``.
+    """The comparison of a game that was played twice: the number of decisions, of lines filed for them, and of
+    decisions that were ``live``, which means that no line could make them.
 
-    ``by_cap`` counts decisions by a limit for a card, ``standing`` those by a line for several turns, ``handed_back``
-    those that a line returned to the player. ``difference`` is the first difference, "" for none.
+    ``by_cap`` counts decisions made by a limit for a card, ``standing`` those made by a line for several turns, and
+    ``handed_back`` those that a line left to the player. ``difference`` describes the first difference between the two
+    games; it is "" if there was none.
     """
 
     decisions: int = 0
@@ -174,8 +176,9 @@ def _wished(phase: _Phase, number: int, chance: Chance) -> o.Order | AskMe:
 
 
 def _question_for_play(play: Play, faction: Faction, order: o.Order, said: Statement) -> tuple[bool, Question | None]:
-    """Return whether a deputy could make this play now, and the question behind it. In a reaction window, the play must
-    take the turn of what was ``said`` there, because plays come in the order of play."""
+    """Return whether a deputy could make this play now, and the question at which it would. In a reaction window, the
+    play must come at the moment when the faction ``said`` something live, because plays are made in the order of
+    play."""
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]
@@ -223,8 +226,8 @@ def _worded(
 
 
 def _for_questions(line: Line) -> list[SheetLine]:
-    """Limit lines to the questions of these moments, because ``ask me``, or a line without a condition, fits every
-    question."""
+    """Limit the line to the questions asked at its own moments. Otherwise ``ask me``, or a line without a condition,
+    would fit every question."""
     asked = {
         tuple(Fact(number, args) for (number, args), value in moment.values.items() if number in NAMING and value)
         for moment in line.moments
@@ -339,7 +342,7 @@ _TOLD = [(number, form, form.blanks) for number, form in enumerate(FACTS)]
 _MEASURED = frozenset(number for number, form in enumerate(FACTS) if "{test}" in form.pattern)
 _COUNT = number_of("question number {test}")
 _ONLY_NOW = frozenset({"why", "asking", "card"})
-"""Blanks that are filled only with what exists at a moment; anything else could go there."""
+"""Blanks that can only hold things that exist at the moment. Any other blank could hold anything."""
 
 AskedFact = tuple[int, tuple[Any, ...]]
 FactValues = Mapping[AskedFact, int]
@@ -354,8 +357,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A player's decision at one stop, and what they knew. ``number`` is its place in the phase. ``order`` is None if
-    they could have acted now but did so later, and ``ask me`` if they wanted to be asked."""
+    """A player's decision at one stop, and what the player knew then. ``number`` is its place among the moments of the
+    phase. ``order`` is None if the player could have acted then but did so only later, and `ask me` if the player
+    wanted to be asked."""
 
     number: int
     order: o.Order | AskMe | None
@@ -403,8 +407,8 @@ def _filled(domains: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
 def lines_for(moments: Sequence[Moment], *, one_by_one: bool = False) -> tuple[list[Line], list[int]]:
     """Return the lines for these moments in filing order, and the numbers of the moments that cannot be told apart.
 
-    ``one_by_one``: if the conditions of two lines held together, both would act, so each line must hold only at its own
-    moments.
+    ``one_by_one``: every line whose condition holds would act, not only the first, so the condition of each line must
+    hold at its own moments only.
     """
     lines: list[Line] = []
     live: list[int] = []
@@ -435,8 +439,8 @@ def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condit
 
 
 def _facts_only_here(values: FactValues, against: Sequence[FactValues]) -> list[Condition] | None:
-    """Return facts that hold together only at this moment; None if there are none. The number of the question is used
-    only if nothing else tells the moments apart."""
+    """Return facts that are all true at this moment but not at any of the moments in ``against``; None if there are no
+    such facts. The number of the question is used only if nothing else tells the moments apart."""
     telling = {asked: value for asked, value in values.items() if asked[0] != _COUNT}
     found = _telling(telling, against)
     return found if found is not None else _telling(values, against)
@@ -462,7 +466,8 @@ def _moments_apart(values: FactValues, others: Sequence[FactValues], asked: Aske
 
 
 def _as_condition(asked: AskedFact, value: int, others: Sequence[int]) -> Condition:
-    """State the value of a fact as people would: "under 5" if the other values are 5 or more."""
+    """Write a condition that the value of a fact satisfies, as people would put it: "under 5" if all the other values
+    are 5 or more."""
     number, args = asked
     if number in _MEASURED:
         different = [other for other in others if other != value]

@@ -1,9 +1,9 @@
 """The demo of a tournament: twelve scripted players and a substitute enter by mail and play two heats and a final. Only
 the director does anything by hand.
 
-It uses the same mail as the demo of a game. When nobody has anything to say, the clock of the demo is set forward. One
-entrant never sends an order, so a substitute takes their seats. One table is told that the next turn is its last. The
-folder that it leaves holds every letter, the export, the archive, and an index to them.
+It uses the same mail servers as the demo of a game. When nobody has anything to say, the clock of the demo is set
+forward. One entrant never sends an order, so a substitute takes that entrant's seats. One table is told that its next
+turn will be its last. The demo leaves a folder with every letter, the export, the archive, and an index to them.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def play_cup(
     folder: Path, seed: str, ruleset: str, progress: Callable[[CupDay], None], options: Mapping[str, int | str]
 ) -> PlayedCup:
     """Play a whole tournament by mail in this existing folder. Without the option ``max_turns``, games last ``TURNS``
-    turns at most. Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the tournament
+    turns at most. Raise RuleSetError if the rule set or an option cannot be played, and DemoFailed if the tournament
     does not end."""
     options = {"max_turns": TURNS, **options}
     with ExitStack() as stack:
@@ -141,7 +141,7 @@ class _Cup(TournamentByMail):
     def enter(self) -> None:
         for client in self._world.clients:
             client.send(client.player.enters(BOT, CUP, self.now, standby=client.player.name == STANDBY))
-        self.exchange()  # Mentat reads that they enter
+        self.exchange()  # Mentat reads the mails by which they enter
         self.until_quiet()
         self._tell("", f"{len(NAMES)} players and a substitute have entered and confirmed, by mail.")
         self.now += timedelta(days=7)
@@ -165,7 +165,7 @@ class _Cup(TournamentByMail):
 
     def play_round(self, *numbers: int, last_turn: int = 0) -> None:
         """Play the tables of these rounds until their results are confirmed. If ``last_turn`` is given, the first table
-        is told one turn before that it will be the last."""
+        is told one turn ahead that this turn will be its last."""
         told = not last_turn
 
         def over() -> bool:

@@ -1,11 +1,11 @@
-"""Tournaments of any size: by mail, with the mishaps of real ones, or by lot, without games.
+"""Tournaments of any size: played by mail, with the mishaps of real tournaments, or decided by lot, without games.
 
-*By mail*, in one process: an event runs by itself from the close of its entries to its end. People enter too late,
-twice, or never confirm, do not show up or leave; there is an outage, a game that is rolled back, protests, an amended
-result. Every person is a scripted player with a mailbox; letters go from the outbox to them, and their answers are
-handed to the moderator as mail, without servers. The clock advances when nobody has anything to say.
+*By mail*, in one process: an event runs by itself from the close of its entries to its end. People enter too late or
+twice, never confirm, do not show up, or leave; there are an outage, a game that is rolled back, protests and an amended
+result. Every person is a scripted player with a mailbox. Letters go from the outbox directly to the players, and their
+answers are handed to the moderator as mail, without mail servers. The clock advances when nobody has anything to say.
 
-*By lot*: every seat is drawn, winners are chosen by lot, and everything else is computed. This shows that draws,
+*By lot*: every seat is drawn, the winners are chosen by lot, and everything else is computed. This shows that draws,
 standings, ratings and the export work for events of any size, and what they cost.
 """
 
@@ -97,7 +97,7 @@ GUESTS: tuple[tuple[str, int, Habits], ...] = (
     ("helper", 20, IN_DEMOS),
     ("refuser", 10, Habits(accepts=False)),
 )
-"""Who comes to an event of two hundred, how many of each, and their habits."""
+"""The people who come to an event of two hundred: each kind, how many of them, and their habits."""
 
 
 @dataclass(slots=True)
@@ -109,12 +109,12 @@ class EventResult:
     seconds: float = 0.0
     computing: float = 0.0
     longest: dict[str, float] = field(default_factory=dict)
-    """Seconds of computing for a mail, and for a step of time, at most."""
+    """The longest time, in seconds of computing, that any mail took, and that any step of time took."""
 
 
 def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> EventResult:
-    """Play a whole event in this existing folder; raise DemoFailed if it does not end. With games of one turn it is
-    short: one heat and a final."""
+    """Play a whole event in this existing folder; raise DemoFailed if it does not end. If games have only one turn, the
+    event is short: one heat and a final."""
     event = _Event(folder, players, seed, turns, progress)
     event.enter()
     event.run()
@@ -127,15 +127,14 @@ class _Arbiter(ScriptedPlayer):
 
 
 class _Director(ScriptedPlayer):
-    """A director who restarts the clocks. Mentat has stopped them because the people it is waiting for never write."""
+    """A director who restarts the clocks, which Mentat stops because some of the people it is waiting for never
+    write."""
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
         return ["resume games"] if "resume games" in text and not subject.startswith("Re:") else []
 
 
 class TournamentByMail:
-    """A tournament by mail, day by day: its clock advances when nobody has anything to say."""
-
     step = timedelta(hours=12)
     most_days = 600
 
@@ -262,7 +261,6 @@ class _Event(TournamentByMail):
     # --- what happens by itself --------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Run the event by mail alone: mails come from its players, two senders for each beacon, and two arbiters."""
         planned = [self._drawn, self._last_turns, self._taken_back, self._stopped, self._outage, self._protests,
                    self._disqualified]  # fmt: skip
 
@@ -337,7 +335,6 @@ class _Event(TournamentByMail):
         return True
 
     def _protests(self) -> bool:
-        """Let two tables protest: arbiters decide about the first, and the director about the second."""
         with reading(self.engine) as conn:
             kept = [one for one in rows.newest_results(conn, EVENT).values() if one.state == "provisional"][:2]
         if len(kept) < 2:
@@ -463,7 +460,8 @@ ENDS: tuple[tuple[Kind, str, int], ...] = (
     ("adjudicated", "", 2),
     ("void", "", 0),
 )
-"""How tables end here, repeated by frequency: the kind, the game's word for it, and the number of winners."""
+"""How tables end in tournaments by lot: the kind, the game's word for it, and the number of winners. Frequent endings
+are listed several times."""
 
 
 @dataclass(slots=True)
@@ -479,7 +477,7 @@ class LotResult:
 
 
 def play_by_lot(entrants: int, seed: str, *, heats: int = 3) -> LotResult:
-    """Hold a tournament whose winners are chosen by lot; raise NoTables if the entrants cannot be divided into
+    """Hold a tournament whose winners are chosen by lot; raise NoTables if the entrants cannot be divided among
     tables."""
     made = _Making(entrants, seed, heats)
     made.play("heat", tuple(range(1, heats + 1)), made.handles)

@@ -1,8 +1,8 @@
-"""Shared parts of the benchmarks: measurements and a stopwatch.
+"""What the benchmarks share: measurements and a stopwatch.
 
-A rate alone says more about the machine than about the program. So each measurement is compared with a bare limit,
-measured on the same machine in the same minute: a bare generator step for the engine, the bare work of a mail for a
-mail, ten games for a thousand of them. The benchmarks report the ratio.
+A rate alone says more about the machine than about the program. So each measurement is compared with a limit measured
+on the same machine in the same minute: the engine with a bare generator step, processing a mail with the least work
+that a mail needs, a thousand games with ten. The benchmarks report the ratio.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One line of the benchmarks. ``ratio`` says how many times as large as ``against`` the value is, where ``against``
-    is a bare limit measured in the same run; ``aim`` is the upper limit of the ratio. They are None if there is nothing
-    to compare or to aim at."""
+    """One line of the benchmarks. ``ratio`` is ``value`` divided by a limit that was measured in the same run, and
+    ``against`` says what that limit is. ``aim`` is the highest ratio that is acceptable. ``ratio`` is None if there is
+    nothing to compare with, and ``aim`` if no ratio is aimed at."""
 
     name: str
     value: float
@@ -45,7 +45,8 @@ class Measurement:
 class Stopwatch:
     """A stopwatch that records the seconds of each block that it times.
 
-    The median is roughly the time on an otherwise idle machine: a few slow blocks do not move it.
+    The median is roughly the time that a block takes on an otherwise idle machine, because a few slow blocks do not
+    change it.
 
     >>> watch = Stopwatch()
     >>> with watch.running():
@@ -54,7 +55,7 @@ class Stopwatch:
     >>> watch.median > 0
     True
 
-    ``clock``: with `time.process_time`, only this process's own work counts, however busy the machine is.
+    ``clock``: with `time.process_time`, only the work of this process counts, however busy the machine is.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -89,7 +90,8 @@ def seconds_each(work: Callable[[], object], times: int, clock: Callable[[], flo
 
 
 def resident_bytes(process: int | str = "self") -> int:
-    """Return the resident memory of a process (Linux); on other systems, the peak of this process."""
+    """Return the resident memory of a process (on Linux); on other systems, return the highest memory use of this
+    process so far."""
     try:
         fields = Path(f"/proc/{process}/statm").read_text("ascii").split()
     except FileNotFoundError:
@@ -102,7 +104,7 @@ def children_of(process: int) -> list[int]:
 
 
 def cpu_seconds(process: int) -> float:
-    """Return the processor time of a process and of its children, including children that have ended (Linux)."""
+    """Return the processor time of a process and of its children, including children that have ended (on Linux)."""
     ticks = 0
     for each in (process, *children_of(process)):
         with suppress(FileNotFoundError):  # it has ended meanwhile

@@ -1,7 +1,7 @@
 """A world to play in: the settings of a Mentat in a folder, its database, its games, and players who write to it.
 
-The demos and the benchmarks have real mail servers on this machine (``at_servers``); simulations and events have
-folders (``IN_FOLDERS``). Otherwise their settings hardly differ.
+The demos and the benchmarks use real mail servers on this machine (``at_servers``); simulations and events keep mail in
+folders (``IN_FOLDERS``). Apart from that, their settings hardly differ.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bot.store.database import Engine, open_database, reading, writing
 from rules.components import FACTIONS, Faction
 from rules.components.board import DOTS
 
-if TYPE_CHECKING:  # its servers come with the demo, and a game without them needs none
+if TYPE_CHECKING:  # its servers are installed with the demo, and a game in folders does not need them
     from bot.lab.local_mail import LocalMail
 
 BOT = "mentat@arrakis.example"
@@ -95,7 +95,8 @@ class World:
         self.moderator.timekeeper.tick(utc_now())
 
     def fill(self, ruleset: str, games: int, rounds: int = 0) -> None:
-        """Play one game for some rounds, then copy it until there are ``games`` of them: `bench-0` and so on."""
+        """Play one game for some rounds, then copy it until there are ``games`` games, which are named `bench-0` and so
+        on."""
         self.new_game("bench-0", ruleset)
         for answers in islice(written_answers(self), rounds):
             for raw in answers:
@@ -119,8 +120,8 @@ def reopen_world(folder: Path) -> World:
 
 
 def written_answers(world: World) -> Iterator[Sequence[bytes]]:
-    """Yield the answers of six players, round by round, until they have nothing to say; the caller delivers each round
-    before the next. Letters that wait in the outbox are marked as sent."""
+    """Yield the answers of six players, round by round, until the players have nothing to say. The caller must deliver
+    each round before asking for the next. Letters that wait in the outbox are marked as sent."""
     players = [
         ScriptedPlayer(faction.title(), address, program, Dice("bench", faction))
         for (faction, address), program in zip(ADDRESSES.items(), PROGRAMS, strict=True)

@@ -1,9 +1,9 @@
 """One attempt to read a line in plain words as one form of an order. It records which words are used, and for what.
 
-The search for names takes whole names, abbreviations and nicknames first, then single words and beginnings of names. A
-word that has another use in plain words never counts as the beginning of a name. Misspelt names are tried only where
-nothing else was found. Forces are read as players name them: "four tokens", "2 regulars + 1 fedaykin", "everyone",
-"half of my men".
+The search for names tries full names, abbreviations and nicknames first, then single words of a name and beginnings of
+names. A word that has another use in plain words never counts as the beginning of a name. Words are tried as misspelt
+names only where nothing else was found. Forces are read as players name them: "four tokens", "2 regulars + 1 fedaykin",
+"everyone", "half of my men".
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """The names that the `length` words from `place` on can mean. `whole`: they are a full name; `misspelt`: the match
+    """The names that some words of a line can mean. The words are the `length` words from the position `place` on, and
+    `values` are the names. `whole`: the words are a full name. `misspelt`: the words only resemble a name, so the match
     is doubtful."""
 
     length: int
@@ -118,7 +119,8 @@ def whole_names() -> frozenset[str]:
 def name_at(
     sort: str, words: Sequence[str], place: int, likely: Collection[str] = (), *, misspelt: bool = False
 ) -> NameMatch | None:
-    """Return the name of this sort that begins at `place`, or None. If several are possible, those in `likely` win."""
+    """Return the names of this sort that the words at `place` can mean, or None if they mean no name. If several names
+    are possible, those in `likely` win."""
     index = _index(sort)
     most = min(LONGEST_NAME, len(words) - place)
     for length in range(most, 0, -1):
@@ -149,7 +151,7 @@ def _likely(values: tuple[str, ...], likely: Collection[str]) -> tuple[str, ...]
     return tuple(value for value in values if value in likely) or values
 
 
-@lru_cache(maxsize=4096)  # every form of orders that fits the line looks up the same word
+@lru_cache(maxsize=4096)  # each form that could fit the line looks up the same words
 def _shortened(sort: str, words: tuple[str, ...]) -> tuple[str, ...]:
     index = _index(sort)
     known = vocabulary().known
@@ -174,8 +176,8 @@ def _misspelt(index: _Index, words: Sequence[str], least: float) -> tuple[str, .
 
 
 def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str]) -> tuple[str, ...]:
-    """Return the one likely name that resembles the words. Likely names are few, so the threshold is lower than for
-    others: "othiem" can be read as Otheym."""
+    """Return the one likely name that resembles the words. Because there are few likely names, a weaker resemblance is
+    enough than for other names: "othiem" can be read as Otheym."""
     text = "".join(words)
     if not likely or len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words):
         return ()
@@ -190,8 +192,9 @@ class Attempt:
     """A line being read as one form.
 
     `used` holds the places of the words already accounted for, and `told` counts the names and numbers that filled a
-    blank. Flags say what happened: `misspelt`, a misspelling was corrected; `guessed`, something unsaid was filled in
-    from the position; `named`, the line has the words of this kind of order; `shortened`, a name is not given in full.
+    blank. The flags say what happened. `misspelt`: a misspelling was corrected. `guessed`: something that the line does
+    not say was filled in from the position. `named`: the line has words that name this kind of order. `shortened`: a
+    name is not given in full.
     """
 
     said: LineWords
@@ -260,7 +263,7 @@ class Attempt:
             place += 1
 
     def _use_marks(self, place: int, leaders: Collection[str]) -> None:
-        # Use up what is printed beside a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)".
+        # Mark as used what is printed next to a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)".
         known = [LEADERS[Leader(leader)] for leader in leaders if leader in LEADERS]
         while place < len(self.words) and known:
             word = self.words[place]
@@ -284,7 +287,7 @@ class Attempt:
         return before.count("(") > before.count(")")
 
     def _marks(self, place: int) -> bool:
-        # Is the number after a leader the strength, not a dial? It is in brackets, or beside another number.
+        # Is the number after a leader the strength, not a dial? Then it is in brackets, or next to another number.
         if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
             return True
         others = [
@@ -313,15 +316,16 @@ class Attempt:
 
 _SPENT = frozenset({"spice", "sp", "pay", "paying", "spend", "spending", "support", "supporting"})
 _THINGS = ("faction", "territory", "leader", "card")
-"""No name of these sorts may be left over."""
+"""If a full name of one of these sorts is left unused, the order is at most proposed."""
 
 _PRICE = frozenset({"pay", "paying", "costs", "cost"})
-"""A number after one of these is the cost of the order, which the rules compute themselves."""
+"""A number after one of these words is the cost of the order, which the rules compute themselves."""
 
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
-    """Use up the writer's own name and the names that the question is about anyway. Return False if a number is left
-    for which the order has no place, or a name that could fill one of its blanks (with `strict`, any name)."""
+    """Mark as used the writer's own name and the names that the question itself mentions. Return False if the line
+    still has a number for which the order has no blank, or a name that could fill one of the order's blanks; if
+    `strict`, any remaining name is enough to return False."""
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(value for text in facts.copy() for value in _named_in(text))
@@ -396,7 +400,7 @@ SORTS_OF_BLANKS: Mapping[str, tuple[str, ...]] = {
     "element": ("element",),
     "plan": ("leader", "card"),
 }
-"""The sorts of names that a blank holds."""
+"""The sorts of names that can fill each sort of blank."""
 
 
 def names_value(texts: Sequence[str]) -> bool:
@@ -411,11 +415,12 @@ NOTHING = Forces()
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number of forces, plus a share of those that are there.
+    """A quantity of forces as a player wrote it: a fixed number, or a share of the forces that are there.
 
-    `share` is "all", "half", "both" or "single", followed by "ordinary" or "elite" if only these are meant. `first` is
-    the place of its first word. `exact`: it was given in numbers or as "all". `less` is how many of the share stay
-    behind; `counted` is the number that the writer calls "all".
+    `share` is "all", "half", "both" or "single", or "" for a fixed number; "ordinary" or "elite" follows if the share
+    is taken from those forces only. `first` is the place of the quantity's first word. `exact`: the quantity was given
+    in numbers or as "all". `less` is how many of the share stay behind ("all but 2"). `counted` is the number that the
+    writer gives for "all" ("all 5").
     """
 
     first: int
@@ -452,8 +457,8 @@ def _share(share: str, there: Forces) -> Forces:
 def find_quantities(
     words: Sequence[Word], free: Callable[[int], bool], use: Callable[[int], None], faction: Faction
 ) -> list[Quantity] | None:
-    """Return the quantities of forces in the order in which they are named, using up their words. Return None if a
-    number fits no forces."""
+    """Return the quantities of forces in the order in which the words name them, and mark their words as used. Return
+    None if the line has a number that cannot be a number of forces."""
     texts = [word.text for word in words]
     groups: list[_Group] = []
     denied: set[str] = set()
@@ -483,8 +488,8 @@ def find_quantities(
 
 
 def _denied_at(texts: Sequence[str], place: int, faction: Faction) -> tuple[str, int] | None:
-    """Return the sort of forces that the words deny here ("no Fedaykin", "without any normals"), and the place after
-    the words."""
+    """If the words at `place` exclude a sort of forces ("no Fedaykin", "without any normals"), return that sort and the
+    place after the words; else None."""
     after = place + 1
     if texts[place] not in _DENYING:
         return None
@@ -648,10 +653,10 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
 
 
 def _said_twice(found: list[Quantity], words: Sequence[Word]) -> list[Quantity]:
-    """Drop repeated numbers.
+    """Drop a quantity that only repeats the one before it.
 
     The same number may come once with its sorts and once without ("3: 2 normal and 1 elite"), in digits and as a word
-    ("3 (three)"), or a second time as a limit ("a Sardaukar, only one"). But "3 and 3" are two numbers.
+    ("3 (three)"), or a second time as a limit ("a Sardaukar, only one"). But "3 and 3" are two quantities.
     """
     if len(found) != 2 or found[0].share or found[1].share or found[0].forces.total != found[1].forces.total:
         return found

@@ -1,9 +1,9 @@
-"""Lines to the desk and about tournaments, for the stages in which a mail is read (docs/architecture.md).
+"""Read the commands in mails to the desk or about a tournament, for the stages that read a mail (docs/architecture.md).
 
-Commands have few forms and no grammar. A `CommandContext` says which lines are commands as written (`exact`), and which
-plain words mean them: rows of `data/command-words.toml`. Words that match a row completely are the command. If some
-words are left over, the answer names them and only proposes the command. A command with `grave` consequences that is
-written in plain words is also only proposed.
+Commands have few forms and no grammar. A `CommandContext` says which lines are commands exactly as they are written
+(`exact`). The rows of `data/command-words.toml` say which plain words mean a command. If a row accounts for every word
+of a line, the line is that command. If words are left over, the command is only proposed, and the answer names those
+words. A command with `grave` consequences that is given in plain words is also only proposed.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from rules.components.facts import load_toml
 FILE = "command-words.toml"
 _ENDING = re.compile(r"^[\s,;:-]+|(?:[:;]-?[)(DP]|[\s.,!?;:…–-]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])+$")
 LONGEST_BEHIND_QUESTION = 4
-"""More words than this behind a question say something else: "deadlines fall at 3 am for me, make it 8 pm"."""
-LONGEST_REST = 12  # words that a proposal may leave over
+"""If more words than this follow a question, they say something of their own: "… at 3 am for me, make it 8 pm"."""
+LONGEST_REST = 12  # unused words that a line may have and still lead to a proposal
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command in its exact form, and what it was read as. Of several commands about one `subject` only one can be
-    meant. `shows`: it changes nothing, so it may be put as a question. `coded`: it needs a code in any case."""
+    """A command as it can be sent (`line`), and the value that it was read as (`what`). If several commands have the
+    same `subject`, only one of them can be meant. `shows`: the command changes nothing, so it may also be written as a
+    question. `coded`: the command always waits for a confirmation code."""
 
     line: str
     what: object
@@ -48,7 +49,8 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """How the values of a blank in a row are written: turns words into canonical words, or "" if they name no value."""
+    """A blank in a row: `pattern` matches what may stand in it, and `read` turns that into canonical words, or into ""
+    if it names nothing known."""
 
     pattern: str
     read: Callable[[str], str] = str
@@ -56,10 +58,11 @@ class Blank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Context):
-    """The context of commands. `unread` answers a line that is no command, `wrong` one with a mistake. `shows` finds,
-    in any words, a command that changes nothing. `facts` fill the braces of a row. A proposal counts while `seen` is
-    unchanged. `idle`: the line changes nothing at present. `aside` drops the name of the game. `routed` reads lines
-    that may be about several games."""
+    """How to read commands. `exact` reads a line that is written as a command. `wrong` explains the mistake in a line
+    that nearly is one, and `unread` answers a line that is not a command. `shows` finds a command that changes nothing,
+    however it is worded. `facts` fill the braces of a row. A proposal remains valid while `seen` is unchanged. `idle`
+    tells whether a line would change nothing at present. `aside` removes the name of the game from a line. `routed`, if
+    given, reads lines that may be about any of several games."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -92,7 +95,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     bare, begs = without_courtesy(text)
     bare = _ENDING.sub("", bare)
     spoken = _meant(without_courtesy(text, behind=False)[0], context)
-    found = {line: each for line, each in spoken.items() if ": " in line}  # others read the words to their end
+    found = {line: each for line, each in spoken.items() if ": " in line}  # others read the text to its end
     found, rest = found or _meant(bare, context), ""
     begins = said(text).begins
     mends = begins("correct").lower() not in ("", "stop") or begins("retract")
@@ -104,7 +107,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if first is None or (rest and not _may_be_left(rest, first)):
         return context.shows(text) or _mended(text, context) or context.unread(text)
     asks = "?" in text and not begs
-    aloud = ": " in first.line and not first.coded  # what others will read is shown to its writer first
+    aloud = ": " in first.line and not first.coded  # a text for other people is first shown to its writer
     if len(found) == 1 and not (rest or aloud) and (first.shows or not (asks or first.grave)):
         return first
     lines = tuple(found)
@@ -114,19 +117,21 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
         return Unread(say("unread.plain", lines=[f"“{line}”" for line in both]), both, together=True)
     guess = context.unread(text) if rest else None
     if guess and guess.guess and guess.together and {*lines} < {*guess.suggestions}:
-        return guess  # the rest says more than it leaves over
+        return guess  # the unused words say more than the command
+    if guess and any(each.startswith(f"{line} ") for each in guess.suggestions for line in lines):
+        return guess  # "throw him out until Friday"
     if rest:
         return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)
 
 
 def _mended(text: str, context: CommandContext) -> Unread | None:
-    """Propose the meaning of a line with misspelt words, if all of it becomes a command by correcting them: "pasue the
+    """Propose what a line with misspelt words means, if correcting them turns the whole line into a command: "pasue the
     gmae"."""
     known = _spelt(context.language, _written(context))
     words = re.findall(r"[a-z]{4,}", _ADDRESS.sub("", text.lower()))
     strange = [word for word in dict.fromkeys(words) if word not in known]
-    if not 0 < len(strange) <= MOST_MISSPELT or said(text).has("doubt"):  # "maybe" is no misspelt "may"
+    if not 0 < len(strange) <= MOST_MISSPELT or said(text).has("doubt"):  # "maybe" is not a misspelt "may"
         return None
     charge(len(known) // 20)
     near = [get_close_matches(word, [each for each in known if each[0] == word[0]], 3, NEAR) for word in strange]
@@ -191,10 +196,11 @@ _CLAUSE = re.compile(r"[,;:.!]+\s+|\s+[-–—]+\s+|\s+(?:and|so)\s+")
 
 
 def _end(text: str, context: CommandContext) -> tuple[dict[str, Command], str] | None:
-    """Return the command that is the last clause of a text, and the words before it: "Bob is here, resume"."""
+    """Return the command that the last clause of a text gives, and the text in front of that clause: "resume" and "Bob
+    is here" for "Bob is here, resume"."""
     for cut in _CLAUSE.finditer(text):
         found = _last_clause(text[cut.end() :], context)
-        if found and not any(": " in line for line in found):  # words for others might be meant for us
+        if found and not any(": " in line for line in found):  # a text for other people might be meant for Mentat
             return found, text[: cut.start()]
     return None
 
@@ -216,7 +222,7 @@ def _may_be_left(rest: str, command: Command) -> bool:
     heard = said(rest)
     if _JUDGES.match(rest):  # "12 hours per phase is too short" asks for another number
         return False
-    if _NAMES_MORE.search(rest) and not _NAMES_MORE.search(command.line):  # what it leaves out is the point
+    if _NAMES_MORE.search(rest) and not _NAMES_MORE.search(command.line):  # the words left out matter most
         return False
     if command.grave and not _beside("reasons").length(heard.words, 0):
         return False
@@ -234,7 +240,7 @@ TaskName = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something that a game master may want to do: the powers needed for it, and the words that people use for it."""
+    """Something that a game master may want to do: the powers that it needs, and the words that people use for it."""
 
     name: TaskName
     powers: Sequence[str]
@@ -270,8 +276,8 @@ def _beside(sort: str) -> Phrases:
 
 
 def without_courtesy(text: str, *, behind: bool = True) -> tuple[str, bool]:
-    """Return a text without the courtesies at its beginning and end, and whether they turn a question into a
-    request."""
+    """Return a text without the polite words at its start and, if `behind`, at its end. Also return whether those words
+    turn a question into a request ("could you please …?")."""
     heard, begs = said(text), False
     first, after = 0, len(heard.words)
     while first < after and (length := _beside("before").length(heard.words, first)):
@@ -367,7 +373,7 @@ def times() -> Blank:
 
 
 def days_from(today: date) -> Blank:
-    """Return the blank for a day: 2027-01-31, "Friday", "tomorrow", "3 December"."""
+    """Return the blank for a date: 2027-01-31, "Friday", "tomorrow", "3 December"."""
     time = load_toml(FILE)["time"]
     near, weekdays, months = (time[name].split("|") for name in ("near", "days", "months"))
 
@@ -401,8 +407,8 @@ def days_from(today: date) -> Blank:
         return next((day.isoformat() for day in year if is_named(day, words)), "")
 
     def beside_another(words: Sequence[str]) -> str:
-        """Return a day that is named in relation to another: "Monday week", "the Sunday after Christmas", "end of
-        January"."""
+        """Return the date of a day that is described by another day: "Monday week", "the Sunday after Christmas", "end
+        of January"."""
         if len(words) > 2 and words[1] in ("after", "before") and (feast := read(" ".join(words[2:]))):
             way = 1 if words[1] == "after" else -1
             around = (date.fromisoformat(feast) + timedelta(days=way * each) for each in range(1, 8))

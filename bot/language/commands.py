@@ -12,12 +12,12 @@ from rules.components import Faction
 from rules.components.board import TerritoryId
 
 LettersMode = Literal["all", "wanted", "daily"]
-"""The letters a player gets besides answers. "wanted": only those that need an action, with the news since the last
-one. "daily": one a day, earlier only what cannot wait."""
+"""Which letters a player gets apart from answers to their mails. "wanted": only letters that need an action, with all
+news since the last one. "daily": one letter a day, and earlier only what cannot wait."""
 
 
 class MailCommand(msgspec.Struct, frozen=True):
-    """Base of all commands about the mail. They change nothing in the game."""
+    """Base class of all commands about the mail. None of them changes anything in the game."""
 
 
 class Status(MailCommand, frozen=True):
@@ -25,7 +25,8 @@ class Status(MailCommand, frozen=True):
 
 
 class ShowMap(MailCommand, frozen=True):
-    """`map [LOOK]`: a picture of the board, now and later in this look (`names`, `codes`, `dark`, `light`)."""
+    """`map [LOOK]`: send a picture of the board, now and with later letters, in this look (`names`, `codes`, `dark`,
+    `light`)."""
 
     look: str = ""
 
@@ -35,13 +36,14 @@ class History(MailCommand, frozen=True):
 
 
 class ExplainBattle(MailCommand, frozen=True):
-    """`explain battle [in TERRITORY]`: how the outcome of my last battles was calculated."""
+    """`explain battle [in TERRITORY]`: explain how the outcome of the player's latest battle was calculated."""
 
     territory: TerritoryId | None = None
 
 
 class Rules(MailCommand, frozen=True):
-    """`rules [WORD]`: the clauses about a word or the clause with this id; without a word, an overview."""
+    """`rules [WORD]`: send the clauses that contain a word, or the clause with this id; without a word, send an
+    overview."""
 
     word: str = ""
 
@@ -55,7 +57,8 @@ class ShowDeals(MailCommand, frozen=True):
 
 
 class Cancel(MailCommand, frozen=True):
-    """`cancel [LINE]`: withdraw one order, as it was written; with an empty line, all of them."""
+    """`cancel [LINE]`: withdraw the order that reads exactly like this line; with an empty `line`, withdraw all
+    orders."""
 
     line: str = ""
 
@@ -65,8 +68,9 @@ class Help(MailCommand, frozen=True):
 
 
 class Press(MailCommand, frozen=True):
-    """`press to WHOM: TEXT`. An empty `to` means everybody except those in `but`. If `signed` is None, the game's
-    setting decides. `shown` lists the readers that the letter names: empty means everybody, None the true readers."""
+    """`press to WHOM: TEXT`. An empty `to` means everybody except the factions in `but`. If `signed` is None, the
+    game's setting decides whether the letter is signed. `shown` lists the readers that the letter claims to have: an
+    empty tuple means everybody, and None means the true readers."""
 
     to: tuple[Faction, ...]
     text: str
@@ -78,8 +82,9 @@ class Press(MailCommand, frozen=True):
 class PressReply(MailCommand, frozen=True):
     """A reply to another player's press that contains no order.
 
-    It goes to `to` alone, which is None if the game hides who wrote that press. `doubtful`: it may have been meant as
-    an order, perhaps as one of `orders`. `alone`: nobody but the writer had been sent that press.
+    It goes only to `to`, which is None if the game hides who wrote that press. `doubtful`: the reply may have been
+    meant as an order, perhaps as one of `orders`. `alone`: the press that it answers was sent only to the player who
+    now replies.
     """
 
     to: Faction | None
@@ -90,37 +95,38 @@ class PressReply(MailCommand, frozen=True):
 
 
 class PressToNobody(MailCommand, frozen=True):
-    """`press: TEXT`: it names no reader, so nobody gets it."""
+    """`press: TEXT`: a press that names no reader, so nobody gets it."""
 
     text: str
 
 
 class PressWithoutEnd(MailCommand, frozen=True):
-    """Press whose text begins below its first line but has no `end press` (`bot.language.lines`)."""
+    """Press whose text begins below its first line and which lacks the closing `end press` (see
+    `bot.language.lines`)."""
 
     text: str
 
 
 class SendAnyway(MailCommand, frozen=True):
-    """`send anyway`: send the press that was held for confirmation."""
+    """`send anyway`: send the press that Mentat held back until the player confirms it."""
 
 
 class Report(MailCommand, frozen=True):
-    """`report N[: TEXT]`: show press number N, as it was written, to the game master."""
+    """`report N[: TEXT]`: show press number N to the game master in its original wording, with the reason TEXT."""
 
     number: int
     why: str = ""
 
 
 class FalseReaders(MailCommand, frozen=True):
-    """`false readers yes|no`: may letters name other readers than the real ones? It needs the consent of all
-    players."""
+    """`false readers yes|no`: does the player agree that letters may name readers other than the real ones? This needs
+    the consent of all players."""
 
     agreed: bool
 
 
 class ArchivePress(MailCommand, frozen=True):
-    """`archive press yes|no`: may the archive show my private press, if it shows private press at all?"""
+    """`archive press yes|no`: may the archive show this player's private press, if it shows private press at all?"""
 
     shown: bool
 
@@ -130,7 +136,7 @@ class PressToGameMaster(MailCommand, frozen=True):
 
 
 class Absent(MailCommand, frozen=True):
-    """`absent FROM to TO [ZONE]`: both days are included."""
+    """`absent FROM to TO [ZONE]`: the player is away on these days; `first` and `last` are both included."""
 
     first: date
     last: date
@@ -138,12 +144,12 @@ class Absent(MailCommand, frozen=True):
 
 
 class NoAbsence(MailCommand, frozen=True):
-    """`no absence`: withdraw the days of absence still to come."""
+    """`no absence`: withdraw all days of absence that are still to come."""
 
 
 class Waking(MailCommand, frozen=True):
-    """`waking HH:MM to HH:MM [ZONE]` or `waking all day`: the hours in which my time bank runs. `hours` is like
-    "08:00-22:00"; empty for the whole day."""
+    """`waking HH:MM to HH:MM [ZONE]` or `waking all day`: the hours of the day in which the player's time bank runs.
+    `hours` is written like "08:00-22:00", and empty for the whole day."""
 
     hours: str
     zone: str = ""
@@ -158,7 +164,7 @@ class Receipts(MailCommand, frozen=True):
 
 
 class TimeZone(MailCommand, frozen=True):
-    """`timezone ZONE`: the time zone of my letters, as `bot.config.time_zones` stores it."""
+    """`timezone ZONE`: the time zone that the player's letters use, written as `bot.config.time_zones` stores it."""
 
     zone: str
 
@@ -172,8 +178,8 @@ class Resign(MailCommand, frozen=True):
 
 
 class VoteOnCaretaker(MailCommand, frozen=True):
-    """`caretaker FACTION HOW|no`: who plays a seat in care: the caretaker (`careful`), or an opponent who is `steady`
-    or `sharp`. "" votes against the current proposal."""
+    """`caretaker FACTION HOW|no`: vote on who plays a seat that its player has left: the caretaker (`careful`), or a
+    computer opponent that is `steady` or `sharp`. An empty `how` is a vote against the current proposal."""
 
     faction: Faction
     how: VotedHow
@@ -184,7 +190,8 @@ class ShowAddresses(MailCommand, frozen=True):
 
 
 class AddAddress(MailCommand, frozen=True):
-    """`address add ADDRESS`: ask for a further address. It counts once a code has been confirmed from there."""
+    """`address add ADDRESS`: ask to add a further address. It counts once a code sent to that address has been
+    confirmed from there."""
 
     address: str
 
@@ -202,7 +209,7 @@ class ShowArchiveName(MailCommand, frozen=True):
 
 
 class ArchiveName(MailCommand, frozen=True):
-    """`archive name NAME`: my name in the archive, for all my games; empty for none."""
+    """`archive name NAME`: the name under which the archive shows the player in all their games; empty for none."""
 
     name: str
 
@@ -224,7 +231,7 @@ class ShowForum(MailCommand, frozen=True):
 
 
 class ForumName(MailCommand, frozen=True):
-    """`forum name NAME`: link this forum account to me, after a code has proved that it is mine."""
+    """`forum name NAME`: link this forum account to the player, once a code has proved that the account is theirs."""
 
     name: str
 
@@ -234,16 +241,16 @@ class ForumOff(MailCommand, frozen=True):
 
 
 class AskForSitter(MailCommand, frozen=True):
-    """`sitter ADDRESS until DATE`: let the owner of this address sit in for me until the end of that day. The game
-    master must agree."""
+    """`sitter ADDRESS until DATE`: let the owner of this address play in the player's place until the end of that day.
+    The game master must agree."""
 
     address: str
     until: date
 
 
 class SitterOff(MailCommand, frozen=True):
-    """`sitter off`: end my sitter's stay; from a sitter, stop sitting in."""
+    """`sitter off`: from the player, end the sitter's stay; from the sitter, stop playing for the player."""
 
 
 class Freeze(MailCommand, frozen=True):
-    """`freeze`: replace my reply address, because somebody else has tried to write in my name."""
+    """`freeze`: replace the player's reply address, because somebody else has tried to write in the player's name."""

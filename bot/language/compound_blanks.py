@@ -1,17 +1,17 @@
 """Blanks that fill several fields of an order: a battle plan, the terms of a deal, the readers of press.
 
-The parts of a plan come in any order; a part that is left out means none. The player must name the dial and the leader;
-for a plan without a leader they say so ("leader none"). A second weapon or defense is written in the other slot; the
-rules decide whether that is legal and how it counts (AH.X.B.3-a, WBC.X.25).
+The parts of a battle plan may come in any order. A card that is left out means that no such card is played, but the
+player must name the dial and the leader; a plan without a leader says "leader none". A second weapon or defense is
+written in the other card's slot; the rules decide whether that is legal and how it counts (AH.X.B.3-a, WBC.X.25).
 
 The terms of a deal are its words, followed by its payments and conditions, each after a semicolon:
 
     peace in Carthag; I pay 3; you pay 2; I escrow 4; if turn 5 and guild is not in arrakeen; broken if …; until turn 6
 
-Goods named in place of spice (“you give Shield”) are marked, so that the rules can say why no deal moves them.
-`Context.conditions` reads the condition of a deal.
+If a payment names something other than spice (“you give Shield”), it is marked, so that the rules can say why a deal
+cannot transfer it. `Context.conditions` reads the condition of a deal.
 
-Press goes to factions, to all, or to all but some.
+The readers of press are factions, all players, or all players except some.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def read_terms(reading: Reading, node: Node) -> dict[str, Any]:
 
 
 def read_clauses(text: str, context: Context) -> dict[str, Any]:
-    """Read the clauses that follow the words of a deal: "; I pay 3; until turn 4". Raise Misread on anything else."""
+    """Read the clauses that follow the words of a deal: "; I pay 3; until turn 4". Raise Misread for any other text."""
     rest, terms = _split_terms(text, 0, context)
     if rest:
         raise Misread(say("unread.deal-clause", text=rest), (0, len(text)))
@@ -246,7 +246,7 @@ _ALL_BUT = re.compile(rf"{_ALL.pattern} (?:but|except|without)(?: for)? ", re.IG
 
 
 def read_whom(reading: Reading, node: Node) -> Mapping[str, Any]:
-    """Return the readers (`to`, empty for everybody) and the players who are left out (`but`)."""
+    """Return the readers (`to`, empty for everybody) and the factions that are left out (`but`)."""
     parts = [reading.words(child) for child in node.children]
     if but := _ALL_BUT.match(parts[0].text):
         parts[0] = Words(parts[0].text[but.end() :], (parts[0].span[0] + but.end(), parts[0].span[1]))

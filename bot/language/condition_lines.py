@@ -1,14 +1,15 @@
 """Turn conditions as players write them into trees, and refuse any other text with the reason.
 
-Nothing is guessed: the answer to an unknown word suggests complete conditions that would be right. Conditions are
-refused if they ask what the player cannot know (AH.XIII.A), can never come true, or concern the past.
+Mentat never guesses: for an unknown word, the answer suggests complete conditions that would be valid. A condition is
+refused if it asks for something that the player cannot know (AH.XIII.A), can never come true, or concerns the past.
 
-lark makes the parser from the table of facts. As in the grammar of orders, a name ends before a word that may follow
-it. All facts that begin with a name share one rule for that name; the words after it decide which sort of name it is.
+lark builds the parser from the table of facts. As in the grammar of orders, a name ends before a word that may follow
+it. All facts that begin with a name share one rule for that name; the words after the name decide which sort of name it
+is.
 
-Deals use the same language. A sheet may ask what its player alone knows. A deal cannot, because nobody could say
-whether its condition has come true. So a deal may use a fact of a sheet only where the rules have a name for it
-(`rules.orders.readings`).
+Deals use the same language. The conditions of a sheet may ask for things that only its player knows. The condition of a
+deal may not, because nobody could say whether it has come true. So a deal may use only those facts of a sheet for which
+the rules have a name (`rules.orders.readings`).
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def read_condition(text: str, context: Context) -> Condition | Unfit:
     except Misread as wrong:
         try:
             if not wrong.instead and wrong.span == (0, len(line.text)):
-                return _unparsed(line, context)  # these words could be a name, but resemble none
+                return _unparsed(line, context)  # these words could be a name, but do not resemble any name
             return Unfit(wrong.reason, _mended(line, wrong, context))
         except Exhausted:
             return Unfit(wrong.reason)
@@ -304,7 +305,8 @@ class _Writer:
 
 
 def condition_grammar() -> str:
-    """Return the grammar in lark's notation. Rule f7 is fact 7 of the table, and d7 the denial of that fact."""
+    """Return the grammar in lark's notation. Rule f7 reads fact 7 of the table, and rule d7 reads the negation of that
+    fact."""
     writer = _Writer()
     for number, form in enumerate(FACTS):
         for pattern in (form.pattern, *form.also):
@@ -330,7 +332,7 @@ def _parser() -> Lark:
     return parser_of(condition_grammar(), __file__, maybe_placeholders=False)
 
 
-@lru_cache(maxsize=1024)  # each condition is parsed with its end, without it, and corrected
+@lru_cache(maxsize=1024)  # each condition is parsed whole, without its end, and corrected
 def parse_condition(plain: str) -> Tree[Token] | None:
     try:
         return built_outside(_parser).parse(plain)
@@ -385,7 +387,7 @@ PUBLIC_FACTS: Mapping[str, FactName] = {
     "{faction} answered no": "answered-no",
     "{faction} answered unknown": "answered-unknown",
 }
-"""The facts of sheets that a deal can also ask for: pattern to the rules' name."""
+"""The facts of sheets that a deal can also ask for: each pattern, and the name that the rules have for the fact."""
 
 OF_ONESELF: Mapping[str, FactName] = {
     "tokens in {territory} {test}": "tokens",
@@ -395,12 +397,12 @@ OF_ONESELF: Mapping[str, FactName] = {
     "attacking": "attacking",
     "defending": "defending",
 }
-"""Facts that players write about themselves without their name."""
+"""Facts that players write about themselves without naming their faction."""
 
 
 def read_deal_condition(text: str, context: Context) -> of_deals.DealCondition:
-    """Read the condition of a deal. Raise Misread over the whole text if it is not a condition, or asks for something
-    that not everybody can see."""
+    """Read the condition of a deal. Raise Misread for the whole text if it is not a condition, or if it asks for
+    something that not everybody can see."""
     read = read_condition(text, context)
     if isinstance(read, Unfit):
         raise Misread(read.reason, (0, len(text)), tuple(map(write_condition, read.instead)))

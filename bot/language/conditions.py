@@ -1,9 +1,9 @@
-"""Conditions: trees of facts. Tell whether a condition holds, as far as a seat may know, and whether and when it can
-hold at all.
+"""Conditions are trees of facts. This module decides whether a condition holds, as far as a seat may know, and in which
+cases it can hold at all.
 
 A fact is true, false or unknown. It is unknown if it is about something that does not exist now (the price when nothing
-is for sale) or cannot be seen. An unknown fact satisfies neither the condition nor its negation: Mentat then asks the
-player.
+is for sale) or that the seat cannot see. An unknown fact satisfies neither the condition nor its negation: Mentat then
+asks the player.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Fact(Condition):
-    """A statement: `number` is its form in the table of facts, `args` fill its blanks."""
+    """A statement about the game: `number` is the number of its form in the table of facts, and `args` fill the form's
+    blanks."""
 
     number: int
     args: tuple[Any, ...] = ()
@@ -49,7 +50,8 @@ class Comparison(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Negation(Condition):
-    """True if the seat knows that `part` does not hold; an unknown part is not enough."""
+    """The negation of a condition. It holds only if the seat knows that `part` does not hold; if `part` is unknown, so
+    is the negation."""
 
     part: Condition
 
@@ -103,8 +105,9 @@ def truth(condition: Condition, knowledge: Knowledge) -> bool | None:
 def _combined(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: bool) -> bool | None:
     """Evaluate an "and" (`decisive` is false) or an "or" (`decisive` is true) of these parts.
 
-    The result is `decisive` if any part has that value, else None if a part is unknown, else the opposite. Evaluation
-    stops at the first decisive part, so parts that need no view should come first.
+    The result is `decisive` if any part has that value; else None if any part is unknown; else the opposite of
+    `decisive`. Evaluation stops at the first decisive part, so parts that can be evaluated without the seat's view
+    should come first.
     """
     untold = False
     for part in parts:
@@ -167,7 +170,7 @@ def _bare(test: Measure) -> str:
 
 
 Case = tuple[tuple[Fact | Comparison, bool], ...]
-"""One case in which a condition can come true: facts, and whether each must be true or false."""
+"""One case in which a condition can come true: its facts, and for each whether it must be true or false."""
 
 _TURNS = frozenset(range(1, LAST_TURN + 1))
 _PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
@@ -177,7 +180,7 @@ _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 @lru_cache(maxsize=256)  # parsed for a condition alone and again for its line
 def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
     """Return all cases in which the condition can come true (at most 324 for sixteen facts), or None if the condition
-    has more than `most` facts."""
+    contains more than `most` facts."""
     return _cases(condition, True) if _size(condition) <= most else None
 
 
@@ -220,7 +223,7 @@ def can_be(case: Case) -> bool:
     return all(_some_number_passes(number, tuple(asked)) for (number, _), asked in tests.items())
 
 
-@lru_cache(maxsize=4096)  # the cases of one condition ask mostly the same questions
+@lru_cache(maxsize=4096)  # most cases of one condition ask the same questions
 def _some_number_passes(form: int, tests: Sequence[tuple[Measure, bool]]) -> bool:
     edges = {0, *(edge for test, _ in tests for bound in test.bounds if bound is not None
                   for edge in (bound - 1, bound, bound + 1))}  # fmt: skip

@@ -1,8 +1,8 @@
-"""Second thoughts: how the words of a mail change orders above them, on file or just proposed.
+"""Second thoughts: how the words of a mail change orders that stand above them, are on file, or were just proposed.
 
-A correction changes the last order before it that has a blank of its sort. If the result is clear, the corrected order
-is carried out; the original order never is. An order that was already carried out is not changed, and the answer says
-so.
+A correction changes the last order before it that has a blank for what the correction names. If the correction can mean
+only one thing, the corrected order is carried out; the order as it was first written never is. An order that has
+already been carried out is not changed, and the answer says so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from rules.components import Faction
 from rules.orders import ANSWERS, Order, Plan
 
 MOST_CHANGES = 2
-"""A value that is changed more often is not carried out, but proposed as it stands in the end."""
+"""If a mail changes a value more often than this, the order is not carried out; its last version is proposed."""
 
 LONGEST_MENDING = 8  # words
 
@@ -48,8 +48,8 @@ _SIGHS = frozenset({"hmm", "hm", "hmmm", "oh", "ah", "ach", "ay", "and", "well",
 
 
 def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) -> bool:
-    """Apply the words as a correction, if they are one; return whether they are. `target` is the last order above
-    them."""
+    """If the words correct an order, make the correction and return True. `target` is the last order above the
+    words."""
     changes = _changes(part.text, mail.context.faction)
     if target is None:
         return _corrects_earlier_mail(mail, memory, part, changes or _parts_of_a_plan(part))
@@ -71,8 +71,8 @@ def corrects(mail: MailSoFar, memory: Memory, part: Part, target: Act | None) ->
 
 
 def _changes(text: str, faction: Faction | None, *, named: bool = False) -> list[Change]:
-    """Return the possible changes in a text, the likeliest first: "no weapon after all" rather means "no weapon" than
-    "weapon"."""
+    """Return the changes that a text can describe, the likeliest first: "no weapon after all" is tried as "no weapon"
+    before "weapon"."""
     rests = dict.fromkeys((unmarked(text, tail_only=True), unmarked(text)))
     found = [change_in(rest, marked=marked or named) for rest, marked in rests if rest]
     changes = [change for change in found if change]
@@ -86,8 +86,8 @@ def _is_elite(text: str, faction: Faction | None) -> bool:
 
 
 def _parts_of_a_plan(part: Part) -> list[Change]:
-    """Return the change in a line that is not marked as a correction but names a part of a plan: "dial 3", "with
-    Duncan"."""
+    """Return the change described by a line that only names a part of a battle plan, without words such as "instead"
+    that mark a correction: "dial 3", "with Duncan"."""
     says = "?" not in part.text and len(said(part.text).words) <= LONGEST_MENDING
     return [Change(part.text)] if says and isinstance(part.result, Unread) and not part.result.suggestions else []
 
@@ -141,8 +141,8 @@ def _change(mail: MailSoFar, act: Act, mended: Mended, part: Part) -> None:
 
 
 def replaces_above(mail: MailSoFar, part: Part) -> bool:
-    """Replace the only order above that answers the same question, as "no move after all" does; return whether there
-    was one."""
+    """If exactly one order above answers the same question, replace it with the order that these words give, as "no
+    move after all" does. Return whether an order was replaced."""
     order = part.result if isinstance(part.result, Order) else None
     above = [act for act in mail.acts() if order and (given := bare(act.order)) and answer_the_same(given, order)]
     if not order or len(above) != 1:
@@ -152,7 +152,8 @@ def replaces_above(mail: MailSoFar, part: Part) -> bool:
 
 
 def named_above(mail: MailSoFar, heard: Said) -> tuple[Act | None, str]:
-    """Return the only order above that the words name by its verb, its noun or its place, and the other words."""
+    """Return the only order above that the words single out by its verb, its noun or its place in the mail, and the
+    words without that name."""
     acts = mail.acts()
     if len(acts) < 2:
         return None, ""
@@ -187,7 +188,7 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
     waiting = memory.waiting.options if memory.waiting else ()
     commands = isinstance(mail.context, CommandContext)
     if commands and offers and not any(change.is_marked for change in changes):
-        return False  # it says something of its own
+        return False  # the line has a meaning of its own
     offered = [order for lines in waiting if len(lines) == 1 and (order := typed(lines[0], mail.context))]
     for order in (*offered, *reversed(list(memory.on_file()))):
         found = _mended(mail, order, changes)
@@ -202,7 +203,7 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
             continue
         each_mended = [_mended(mail, other, changes) for other in offered] if order in offered else []
         several = {written(each[0].orders[0]): each[0].orders[0] for each in each_mended if each}
-        if len(several) > 1:  # which of what we offered is meant stays open
+        if len(several) > 1:  # it stays open which of the offered lines is meant
             act.options, act.why["beside"] = tuple(several.values()), part.text
         elif is_part or not (mended.sure and meant) or "?" in part.text or (commands and order in offered):
             act.options, act.why["beside"] = mended.orders, part.text
@@ -221,8 +222,8 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
 
 
 def may_mend_sheet(mail: MailSoFar, memory: Memory, part: Part) -> ReadLine | None:
-    """For words that point back, such as "up to 4 then", ask whether they answer the open question or correct a line on
-    file."""
+    """If words that point back ("up to 4 then") could either answer the open question or change a conditional line on
+    file, return a line that asks which is meant."""
     order = part.result if isinstance(part.result, Order) and not part.exact else None
     if order is None or mail.acts() or not (points_back(part.text) or unmarked(part.text)[1]):
         return None
@@ -243,7 +244,7 @@ def is_asked(order: Instruction, context: Context) -> bool:
 
 
 def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
-    """Drop the orders of this mail that a `cancel` withdraws. Return whether the command then has nothing more to
+    """Drop whatever part of this mail a `cancel` takes back. Return True if nothing is left for the command itself to
     do."""
     acts = [act for act in mail.acts() if act.order]
     named = cancel.line.strip(" .!").lower()
@@ -271,8 +272,8 @@ def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
 
 
 def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
-    """Drop the orders that the words withdraw. If the words are doubtful or name a condition, only hold the orders
-    back."""
+    """Drop the orders that the words take back. If the words are a question or contain a condition, only hold those
+    orders."""
     if heard.has("condition") or "?" in part.text:
         for act in mail.acts():
             act.why.setdefault("beside", part.text)
@@ -284,7 +285,7 @@ def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
 
 
 def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None:
-    """If words that withdraw something name a part of only one order on file, offer to cancel that order."""
+    """If words that take something back mention exactly one order on file, offer to cancel that order."""
     if not heard.has("retract"):
         return None
     filed = [written(order) for order in memory.on_file()]
@@ -299,7 +300,7 @@ def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None
 
 def unmarked(text: str, *, tail_only: bool = False) -> tuple[str, bool]:
     heard = said(text)
-    rest = ", *" if text.strip().endswith(", *") else ""  # all others, at the end of a list
+    rest = ", *" if text.strip().endswith(", *") else ""  # "*" at the end of a list means all others
     starred = not rest and text.strip().startswith("*") != text.strip().endswith("*")
     first, after, marked = 0, len(heard.words), starred
     if starred:

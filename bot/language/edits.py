@@ -1,8 +1,8 @@
 """Apply corrections to an order: "make that 6", "Duncan instead of Jessica", "add the snooper", "2 more".
 
-A correction names a new value for a blank of the order, or another order for the same question. If several blanks hold
-a value of that sort, small words and the replaced value decide which one is meant. If they leave it open, all readings
-are returned and none is sure.
+A correction names a new value for a blank of the order, or another order that answers the same question. If several
+blanks could take the new value, prepositions and the value to be replaced decide which blank is meant. If they do not
+settle it, all possible results are returned, and none of them counts as sure.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ from rules.orders import ANSWERS, CHEAP_HERO, Deal, Karama, NoKarama, Order
 
 Read = Callable[[str], object]
 Instruction = Order | SheetLine | Command
-"""What a line of a mail says to do, and what a correction changes."""
+"""What a line of a mail tells Mentat to do. This is what a correction changes."""
 MOST_CANDIDATES = 4
-MOST_LEFT_OVER = 4  # words of a correction that say nothing known, with which it is only proposed
+MOST_LEFT_OVER = 4  # unknown words that a correction may have and still be proposed
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The possible results of correcting an order. `sure`: there is only one, and no word is left over."""
+    """The possible results of correcting an order. `sure`: there is only one result, and no word of the correction is
+    left over."""
 
     orders: tuple[Instruction, ...]
     sure: bool
@@ -45,7 +46,9 @@ class Mended:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The words of a correction without those that mark it as one: the new value, and the value that it replaces."""
+    """What a correction asks for, without the words that mark it as a correction: `value` is the new value, and `old`
+    the value to be replaced, or "". `how` says whether the value is set, added, removed, or is an amount more or
+    less."""
 
     value: str
     old: str = ""
@@ -59,7 +62,8 @@ class Change:
 
 
 def change_in(text: str, *, marked: bool) -> Change | None:
-    """Return the change that a text describes, or None. A change without a mark must be complete: "5 instead of 4".
+    """Return the change that a text describes, or None. `marked`: other words have already marked the text as a
+    correction. Without such a mark, the text must name both the old and the new value: "5 instead of 4".
 
     >>> change_in("Duncan instead of Jessica please", marked=False)
     Change(value='Duncan', old='Jessica please', how='set', whole='', marked=False)
@@ -147,8 +151,8 @@ def _swapped(heard: Said) -> Change | None:
 
 
 def mend(target: Instruction, change: Change, context: Context, read: Read) -> Mended | None:
-    """Return the order after a change, or None if the words name nothing in it. `read` reads the new words as a
-    separate order."""
+    """Return the possible results of applying a change to an order, or None if the words name nothing in that order.
+    `read` reads the new words as an order of their own."""
     if isinstance(target, Command):
         return _mend_command(target, change, context)
     order = target.order if isinstance(target, SheetLine) else target
@@ -303,7 +307,7 @@ def _alike(one: object, other: object) -> bool:
     return one == other
 
 
-_NO_LIST = re.compile(r"^\s*(\d+)[.)]\s+")  # "no: 3. And 3 spice" corrects two numbers, and is no list
+_NO_LIST = re.compile(r"^\s*(\d+)[.)]\s+")  # "no: 3. And 3 spice" corrects two numbers and is not a list
 
 
 def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple[dict[str, Any], bool]]:
@@ -325,7 +329,7 @@ def _values_for(target: _Target, blank: Blank, change: Change) -> Iterator[tuple
 
 
 def _point_at(attempt: Attempt, blank: Blank, order: Order) -> None:
-    # Use up the names of areas that the order has already, in another blank: "7 from Arrakeen".
+    # Mark as used the names of areas that the order already has in another blank: "7 from Arrakeen".
     for field, role in (("source", "from"), ("target", "to")):
         now = getattr(order, field, None)
         if field == blank.field or not isinstance(now, str):
@@ -416,7 +420,7 @@ def _number(attempt: Attempt) -> float | None:
     if len(places) != 1 or attempt.words[places[0]].ordinal:
         return None
     unit = attempt.texts[places[0] - 1] if places[0] else ""
-    if any(unit in vocabulary().units[each] for each in ("card", "sector")):  # "card 3" is no amount
+    if any(unit in vocabulary().units[each] for each in ("card", "sector")):  # "card 3" is not an amount
         return None
     attempt.use(places[0])
     return attempt.words[places[0]].number
@@ -444,7 +448,8 @@ def _forces(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
 
 
 def _without_elite(attempt: Attempt, blank: Blank, order: Order) -> Iterator[dict[str, Any]]:
-    """Yield the forces without their elite ones: 2+1 becomes 2, or 3 if ordinary ones go in place of the elite one."""
+    """Yield the order's forces without elite ones: 2+1 becomes 2, or 3 if ordinary forces take the place of the elite
+    one."""
     now: Forces = getattr(order, blank.field)
     elite = [place for place, text in enumerate(attempt.texts) if is_elite(text, attempt.context.faction)]
     if elite:

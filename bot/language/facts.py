@@ -1,15 +1,15 @@
-"""The table of facts that a condition can ask for: how each is written, and how it follows from what a seat knows.
+"""The table of facts that a condition can ask for: how each fact is written, and how it follows from what a seat knows.
 
-In a pattern, words stand for themselves, and `{blank}` is one of `PARTS`: a name as in orders, with "I" for oneself.
+In a pattern, words stand for themselves, and `{blank}` is one of `PARTS`: a name as in orders, with "I" for the writer.
 `{test}` is a comparison with a number. The fields of a form:
 
-- `pattern`: the canonical way to write the fact. `also` lists other ways, `denied` ways to write its negation.
-- `value`: returns whether the seat knows the fact to be true, or the number to compare. None means that there is no
-  such thing now, or that it cannot be seen.
-- `why_not`: refuses what this player can never know.
-- `clash`: tells which two facts of the form cannot be true together.
-- `least` and `most`: the bounds of a number.
-- `listed`: false for a form that exists only to be refused with a good reason.
+- `pattern`: the canonical way to write the fact. `also` lists other ways, and `denied` the ways to write its negation.
+- `value`: returns whether the seat knows the fact to be true, or the number to compare. None means that the thing in
+  question does not exist now, or that the seat cannot see it.
+- `why_not`: gives the reason for refusing a fact that this player can never know.
+- `clash`: tells whether two facts of this form cannot be true together.
+- `least` and `most`: the bounds of the number.
+- `listed`: false for a form that exists only so that it can be refused with a good reason.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ PARTS: Mapping[str, Part] = {
 
 
 LAST_TURN = 15
-"""No rule set plays longer."""
+"""The greatest number of turns in any rule set."""
 
 Args = tuple[Any, ...]
 Value = int | None
@@ -324,12 +324,12 @@ _BY: Mapping[str, str] = {
     "capture": "harkonnen", "guild-early": "guild", "guild-waits": "guild", "worm": "fremen", "fremen-worm": "fremen",
     "flip": "bene-gesserit", "storm-card": "fremen",
 }  # fmt: skip
-"""The faction whose act opens a window of this kind, where the window has no `by`."""
+"""The faction whose act opens a window of each kind, if the window's question has no `by`."""
 
 
 def _window(k: Knowledge, why: str) -> bool:
-    """Is the open window for `why`? Every window before the plans also counts as one for the Voice and for prescience
-    while they are in force, because a Karama can cancel them there too."""
+    """Does the open window react to `why`? While the Voice or prescience is in force, every window before the battle
+    plans also counts as a window for it, because a Karama can still cancel it then."""
     if k.battle and why in ("voice", "prescience") and k.window in ("voice", "prescience", "battle"):
         return (k.battle.voice if why == "voice" else k.battle.asked) is not None and why not in k.battle.cancelled
     return k.window == why
@@ -533,7 +533,7 @@ FACTS: tuple[FactForm, ...] = (
     *(FactForm(f"{{faction}} answered {word}", lambda k, f, word=word: _answered(k, f, word),
                (f"{{faction}} has answered {word}",)) for word in ("yes", "no", "unknown")),
 )  # fmt: skip
-"""All forms. A fact refers to its form by the index here."""
+"""All forms of facts. A fact refers to its form by the form's index in this table."""
 
 
 def number_of(pattern: str) -> int:

@@ -1,9 +1,10 @@
 """The table of forms: every way in which an order or a command can be written.
 
-In a pattern words stand for themselves, `{field:slot}` is a blank that fills a field (`{slot}` where both have the same
-name), and `kwisatz_haderach` is one keyword of two words. The canonical form of an order is the first one of its type
-that can hold all its fields. `also` lists other ways to write the same; Mentat reads these, but never writes them. The
-grammar, the canonical lines (`write`), the blank lines of letters and the help all come from this table.
+In a pattern, words stand for themselves, `{field:slot}` is a blank that fills a field (`{slot}` if both have the same
+name), and `kwisatz_haderach` is one keyword of two words. The canonical form of an order is the first form for its type
+that has a place for all its fields. `also` lists other ways to write the same order; Mentat reads these, but never
+writes them. The grammar, the canonical lines (`write`), the blank lines in letters and the help all come from this
+table.
 """
 
 from __future__ import annotations
@@ -59,10 +60,10 @@ def pieces(pattern: str) -> tuple[Piece, ...]:
 class Form:
     """One form in which an order can be written.
 
-    `fixed` holds the fields whose values the words themselves imply. `inside` names the field that contains another
-    order (the move of a Hajr). `implied` lists fields that follow from the others (the meaning of a question). The
-    general help omits a form that is not `listed`. A form that is not `read` cannot be written by players and only
-    describes the default.
+    `fixed` holds the fields whose values follow from the words of the form. `inside` names the field that contains
+    another order (the move that a Hajr allows). `implied` lists fields that are computed from the others (the meaning
+    of a question). A form that is not `listed` is left out of the general help. A form that is not `read` cannot be
+    written by players; it only serves to describe the default.
     """
 
     makes: type[Order] | type[MailCommand]
@@ -99,8 +100,8 @@ class Form:
 
     @property
     def kinds(self) -> tuple[QuestionKind, ...]:
-        """Return the kinds of questions that the form answers; none for commands and for plays that are possible at any
-        stop."""
+        """Return the kinds of questions that the form answers. The result is empty for commands, and for plays that are
+        possible at any stop."""
         return _kinds_answered_by(self.makes)
 
     def with_placeholders(self) -> str:

@@ -1,8 +1,9 @@
-"""What one seat may know at one stop: all that a condition can ask for, and nothing else (AH.XIII.A).
+"""What one seat may know at one stop: everything that a condition can ask for, and nothing else (AH.XIII.A).
 
-Everything comes from the seat's view, its own secrets, and this turn's events as far as it may see them, such as the
-auction (AH.VIII) and the battle (AH.X). A sheet is evaluated at every stop at which it may act, so each part is
-computed only when a condition asks for it. None stands for what does not exist now or cannot be known.
+Everything comes from the seat's view, its own secrets, and those events of this turn that it may see, such as the
+auction (AH.VIII) and the battle (AH.X). A sheet is evaluated at every stop at which it may act, so each piece of
+knowledge is computed only when a condition asks for it. None stands for something that does not exist now or that the
+seat cannot know.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ class Knowledge:
 
     @property
     def winning_leader(self) -> str | None:
-        """Return the leader of the battle's winner while this seat is asked about a face dancer, else None."""
+        """Return the leader with whom the battle was won, while this seat is asked whether to reveal a face dancer;
+        else None."""
         asked = self._question
         return str(asked.facts["leader"]) if asked is not None and asked.kind == "face-dancer" else None
 
@@ -121,7 +123,8 @@ class Knowledge:
         return sum(amount for area, amount in self.view["spice"].items() if territory_of(area) == territory)
 
     def in_discard(self, card: Card) -> bool | None:
-        """Is the card in the discard pile? None if only the top of the pile is shown and is another card."""
+        """Is the card in the discard pile? Return None if only the top of the pile is visible and shows another
+        card."""
         if card in self.view["discard"]:
             return True
         return False if ALL_DISCARDS_SEEN(self._play.game.rules) else None
@@ -145,7 +148,7 @@ class Knowledge:
 
     @property
     def question_number(self) -> int | None:
-        """Return the number of the open question among those of its kind that the seat has been asked in this phase."""
+        """Return which question of its kind the open question is in this phase for this seat: 1 for the first."""
         return self._play.number_of(self._question) if self._question else None
 
     @cached_property
@@ -159,7 +162,7 @@ class Knowledge:
 
     @property
     def window(self) -> str:
-        """Return what the open Karama window reacts to; "" if no window is open."""
+        """Return what the open Karama window lets players react to; "" if no window is open."""
         return str(self.about.get("why", "")) if self._question and self._question.kind == "karama-window" else ""
 
     # --- shipment and movement -----------------------------------------------------------------------------------
@@ -182,13 +185,13 @@ class Knowledge:
         return any(facts["faction"] == faction for facts in self.told("shipment", "no-shipment"))
 
     def is_past_slot(self, faction: Faction) -> bool:
-        """Has the faction moved or declined to move this turn? A Hajr's move does not count."""
+        """Has the faction already moved, or declined to move, this turn? A move made with a Hajr does not count."""
         return any(facts["faction"] == faction and not facts.get("hajr") for facts in self.told("move", "no-move"))
 
 
 def knowledge_of(play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> Knowledge:
-    """Return what a seat may know at this stop. `happened` are the events of the game; earlier turns and hidden events
-    are filtered out here. `question` is the one that the sheet is to answer, or None."""
+    """Return what a seat may know at this stop. `happened` are all events of the game; this function leaves out those
+    of earlier turns and those hidden from the seat. `question` is the one that the sheet is to answer, or None."""
     return Knowledge(play, faction, happened, question)
 
 
@@ -202,12 +205,13 @@ def _total(shipments: Iterable[Mapping[str, Any]]) -> int:
 
 @dataclass(slots=True)
 class Auction:
-    """The card up for bid: it is card `number` of `of` in this row. `card` is set only if the seat has looked at it."""
+    """The auction of the card now for sale, which is card `number` of the `of` cards in this row. `card` is set only if
+    the seat has looked at the card."""
 
     number: int
     of: int
     card: Card | None = None
-    bids: list[tuple[Faction, int | None]] = field(default_factory=list)  # None is above every number
+    bids: list[tuple[Faction, int | None]] = field(default_factory=list)  # None beats every number
     passed: set[Faction] = field(default_factory=set)  # factions whose last word on this card was a pass
 
     @property
@@ -216,7 +220,7 @@ class Auction:
 
     @property
     def price(self) -> int | None:
-        """Return the bid to beat: 0 without a bid, None for a bid above every number."""
+        """Return the bid to beat: 0 if nobody has bid, None for a bid that no number can beat."""
         return self.bids[-1][1] if self.bids else 0
 
     @property
@@ -251,7 +255,9 @@ class VoiceCommand:
 
 @dataclass(slots=True)
 class Battle:
-    """The latest battle. `seen` holds the factions whose plan the reader saw before the reveal."""
+    """The latest battle. `voice` and `asked` are the command of the Voice and the question of prescience in force;
+    `cancelled` names those that a Karama has stopped. `seen` holds the factions whose plans this seat saw before they
+    were revealed."""
 
     territory: TerritoryId
     aggressor: Faction

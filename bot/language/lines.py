@@ -1,19 +1,21 @@
-"""A line that is being read: its text with plain signs, what its writer knows, and the blanks of its form.
+"""A line that is being read: its text in plain characters, what its writer knows, and the blanks of its form.
 
-List marks, ticked boxes and full stops at the end are stripped from a line, and the special signs of typography and
-mail are replaced by plain ones. The grammar reads `Line.plain`: lower case, plain hyphens and quotes. `Line.text` has
-the same characters at the same offsets, but as the player wrote them; free text (a question, a bargain) is cut from it.
+List marks, ticked boxes and full stops at the end are stripped from a line, and the special characters of typography
+and mail are replaced by plain ones. The grammar reads `Line.plain`, which is in lower case with plain hyphens and
+quotes. `Line.text` has the same characters at the same offsets, but as the player wrote them; free text (a question, a
+bargain) is cut from it.
 
-Press of several lines: all lines between the first and `end press` are one order. A mail program breaks long lines, and
-people write paragraphs. Without `end press` nothing below the first line belongs to the press; otherwise, others might
-read what was meant as an order. A press whose words only begin below its first line therefore needs `end press`.
+Press may have several lines: all lines from the first to `end press` form one order. Mail programs break long lines,
+and people write paragraphs, so Mentat cannot tell where press ends without `end press`. Then only its first line counts
+as press; otherwise, other players might read lines that were meant as orders. If the words of a press begin only below
+its first line, `end press` is required.
 
 >>> fold_press(["press to guild:", "Wait.", "Ann", "end press", "bid 3"])
 ['press to guild: Wait.⏎Ann', 'bid 3']
 
 A `Context` holds only what the writer of the line knows. A slot has a piece of grammar, a reader (from the parsed words
-to a value) and a writer (from a value to canonical words). If the grammar accepts words that the reader cannot take,
-the reader raises a `Misread` with the reason, the place in the line, and what could stand there instead.
+to a value) and a writer (from a value to canonical words). If the grammar accepts words that the reader cannot
+interpret, the reader raises a `Misread` with the reason, the place in the line, and what could stand there instead.
 """
 
 from __future__ import annotations
@@ -53,14 +55,15 @@ _PLAIN = str.maketrans(
 )
 LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓✔] ?\])\s*(?<=[\s\]])(?=[^\W\d_])")
 _OTHER_DIGITS = re.compile(r"(?<=[0-9])(?=[²³¹¼-¾⁰-₉⅐-↉①-⓿❶-➓])")
-"""A raised, circled or fractional digit after a digit: `1²` is not 12, nor a number of any order."""
+"""The place between a digit and a raised, circled or fractional digit: `1²` is neither 12 nor a number in any order."""
 _LAST_STOPS = " .!?;,"
 _QUOTES = "\"'“”‘’„‚«»‹›"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. `plain` has the same offsets as `text`, but may end earlier."""
+    """One line as its writer wrote it (`text`) and as the grammar reads it (`plain`). The characters of `plain` have
+    the same offsets as in `text`, but `plain` may end earlier."""
 
     text: str
     plain: str
@@ -72,7 +75,8 @@ class Line:
 
 @lru_cache(maxsize=1024)  # a line is parsed as an order, as a sheet line, and in parts
 def tidy(line: str) -> Line:
-    """Strip and fold a line: `tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'`."""
+    """Strip a line and replace its special characters: `tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from
+    "carthag"'`."""
     text = line if line.isascii() and line.isprintable() else _in_plain_signs(line)
     text = " ".join(text.split())
     text = LIST_MARK.sub("", text, count=1) if LIST_MARK.match(text) else text
@@ -131,8 +135,9 @@ def _end_of_press(lines: Sequence[str], first: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question open to the writer: its facts (`about`), sample answers, which are all legal, and the effect of
-    silence. `many`: several orders of one message form one answer; `prompt`: the question as letters word it."""
+    """A question that the writer still has to answer. `about` holds its facts, `samples` returns sample answers, all of
+    them legal, and `default` returns the order that applies if the player does not answer. `many`: several orders in
+    one mail may form one answer. `prompt` returns the question as letters word it."""
 
     kind: QuestionKind
     about: Mapping[str, Any]
@@ -146,9 +151,9 @@ class OpenQuestion:
 class WriterView:
     """The position as the writer of a line sees it.
 
-    `forces` are the writer's own on the board. `judge` returns the verdict that one of their orders would get now:
-    "accepted", "held" or "refused", with the reason in the words of a letter. `faults` says why a plan cannot be fought
-    as it is written; "" if it can.
+    `forces` are the writer's own on the board. `judge` tells how an order of theirs would be received now: "accepted",
+    "held" or "refused", with the reason as a letter would word it. `faults` returns why a battle plan cannot be used as
+    it is written, or "" if it can.
     """
 
     asked: Sequence[OpenQuestion]
@@ -165,14 +170,16 @@ class WriterView:
 class Context:
     """The writer of a line, and what they know.
 
-    `factions` are those in play, `players` who plays them if that is known. `hand`, `leaders` (captives included; by
-    default the faction's own) and `traitors` only help to decide what a shortened name means. `today` is the date of
-    writing in their `zone`, for dates without a year; `turn` and `phase` tell what is already over. `edition` is the
-    edition whose leader names they use: "Yueh" is one leader in 1979 and part of two names in 2019.
+    `factions` are those in the game; `players` are the names of their players, where known. `hand`, `leaders` (captives
+    included; by default the faction's own) and `traitors` only help to decide what a shortened name means. `today` is
+    the date of writing in the writer's `zone`, for dates without a year; `turn` and `phase` show what has already
+    passed. `edition` is the edition whose leader names the writer uses: "Yueh" is one leader in 1979 and part of two
+    names in 2019.
 
-    `known` returns their view of the position, which is needed to understand plain words (`bot.language.plain_words`);
-    without it only the grammar is used. If `takes` is false, even a certain reading of plain words is only proposed.
-    `conditions` reads the condition of a deal or raises `Misread`; without it conditional deals cannot be read.
+    `known` returns the writer's view of the position, which is needed to understand plain words
+    (`bot.language.plain_words`); without it only the grammar is used. If `takes` is false, even a certain reading of
+    plain words is only proposed. `conditions` reads the condition of a deal or raises `Misread`; without it,
+    conditional deals cannot be read.
     """
 
     faction: Faction
@@ -196,8 +203,8 @@ Node = Tree[Token]
 
 
 class Misread(Exception):
-    """Raised if the content of a slot cannot be read. `span` is the range of characters in the line, `instead` what
-    would fit there."""
+    """Raised if the words in a blank cannot be read. `span` is the range of those characters in the line, and `instead`
+    lists what could stand there."""
 
     def __init__(self, reason: str, span: tuple[int, int], instead: Sequence[str] = ()) -> None:
         super().__init__(reason)
@@ -235,9 +242,9 @@ def _is_given(value: object) -> bool:
 class Slot:
     """One sort of blank.
 
-    `placeholder` stands for it in a form ("AREA"), `blank` in a line to be filled in. `rule` is the right side of its
-    grammar rule; "NAME" in it stands for a name, which ends where the next part of the form begins. `holds` tells which
-    values it can show at all.
+    `placeholder` stands for the blank in the description of a form ("AREA"), and `blank` in a line that a player is to
+    fill in. `rule` is the right side of its grammar rule; "NAME" in it stands for a name, which ends where the next
+    part of the form begins. `holds` tells whether this sort of blank can express a value.
     """
 
     placeholder: str
@@ -249,8 +256,8 @@ class Slot:
 
 
 def read_name(names: Names[T], words: Words, likely: Sequence[Collection[T]] = (), there: Collection[T] = ()) -> T:
-    """Return the thing that the words name. For an unknown name, raise Misread and suggest only names in `there`, if
-    given."""
+    """Return the thing that the words name. Raise Misread if they name none; if `there` is given, the error suggests
+    only names in it."""
     found = names.find(words.text, likely)
     if isinstance(found, Found):
         return found.value
@@ -283,8 +290,8 @@ def nothing_likely(_: Context) -> tuple[()]:
 
 
 def parser_of(grammar: str, module: str, **options: Any) -> Lark:
-    """Return the parser of a grammar from the cache beside ``module``: building it takes ten times as long as loading
-    it."""
+    """Return the parser for a grammar, from a cache file next to ``module`` if there is one. Building a parser takes
+    ten times as long as loading it."""
     of = (grammar, options, lark.__version__)
 
     def built() -> bytes:

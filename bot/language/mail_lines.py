@@ -1,13 +1,15 @@
 """The lines of a mail: orders, lines for the sheet, commands about the mail, and talk.
 
-A mail is read whole before anything of it is carried out (docs/architecture.md, "How a mail is understood"):
+Mentat reads a whole mail before it carries out any part of it (docs/architecture.md, "How a mail is understood"):
 
-1. Each line is read by itself (`read_any`); a line that cannot be read is cut into clauses, or joined with the next.
-2. `bot.language.relations` judges the lines together: which words correct, withdraw, doubt or condition which order.
+1. Each line is read by itself (`read_any`). A line that cannot be read is cut into clauses, or joined with the next
+line. 2. `bot.language.relations` judges the lines together: which words correct, withdraw, doubt or condition which
+order.
 
 Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
-`data/plain-words.toml`). Mentat does not act on it, since it may be meant differently; the answer gives the line that
-would do it. Bids for one card or another ("card 2: up to 4", "pass this one, the next one up to 3") are proposed too.
+`data/plain-words.toml`). Mentat does not act on such words, since they may be meant differently; its answer gives the
+line that would fulfil the wish. Bids for several cards ("card 2: up to 4", "pass this one, the next one up to 3") are
+also only proposed.
 """
 
 from __future__ import annotations
@@ -40,16 +42,16 @@ from rules.orders import ANSWERS, BidUpTo, Order, Place
 __all__ = ["ReadLine", "read_any", "read_commands", "read_lines"]
 
 WRAPPED = 55
-"""A line of at least this many characters without a full stop continues in the next one."""
+"""A line of at least this many characters that does not end with a full stop is continued by the next line."""
 
 MOST_ROWS = 8  # of one order written as a list
 MOST_TRIES = 40
-"""How often the lines of one mail are cut or joined and read again. Later lines are read one by one."""
+"""How often the lines of one mail are cut or joined and read again. After that, lines are read only one by one."""
 
 MOST_PLAIN = 60
-"""Lines of one mail that are read in plain words. Of what comes later only the grammar reads anything."""
+"""How many lines of one mail are read in plain words. Later lines are read by the grammar only."""
 MOST_CLAUSES = 8
-MOST_REMARKED = 5  # words behind a "yes" or "no" that is the answer
+MOST_REMARKED = 5  # words that may follow a "yes" or "no" that is the answer
 MOST_SHOWN = 300  # characters of a line of talk
 SHORTEST_QUOTE = 4  # words
 MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
@@ -58,7 +60,7 @@ MOST_STRANGE_QUOTED = 0.25  # of the words of a quoted question
 def read_lines(lines: Iterable[str], context: Context, memory: Memory = NOTHING) -> list[ReadLine]:
     """Read the lines of a mail in order; an empty line separates paragraphs.
 
-    Comments are dropped. All talk gets a single answer, at the place of its first line.
+    Comments are dropped. All lines of talk together get a single answer, at the place of the first one.
     """
     with limited():
         parts = _parts(list(lines), context)
@@ -97,9 +99,10 @@ def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]],
 
 
 def read_any(text: str, context: Context) -> Result:
-    """Read one line as an order, a sheet line or a command, else as an order in plain words.
+    """Read one line as an order, a sheet line or a command; if that fails, read it as an order in plain words.
 
-    If the line has a form of the grammar but a fault in it, the grammar's complaint takes precedence over plain words.
+    If the line has a form of the grammar but contains a mistake, the message from the grammar is returned, and plain
+    words are not tried.
     """
     if isinstance(context, CommandContext):
         return read_command(text, context)
@@ -142,7 +145,7 @@ class _Tries:
         return read_any(text, self.context)
 
     def read_line(self, lines: Sequence[str], number: int) -> Result:
-        with suppress(Exhausted):  # what is written exactly is read in any case
+        with suppress(Exhausted):  # a line that is exactly a command is read in any case
             charge(1 + len(lines[number]) // 200)
         exact = _reads_exactly(lines[number], self.context)
         self._plain -= not exact
@@ -155,7 +158,6 @@ class _Tries:
 
 
 def _quotes(quoted: str, prompt: str) -> bool:
-    """Does a quote contain the question, or little more than its words and numbers?"""
     one, other = (re.findall(r"\w+", text.casefold()) for text in (quoted, prompt))
     if other and "".join(other) in "".join(one):
         return True
@@ -165,7 +167,7 @@ def _quotes(quoted: str, prompt: str) -> bool:
 
 
 def _parts(written: Sequence[str], context: Context) -> list[Part]:
-    """Read a mail line by line. The `under` of each part is the text that the mail quotes directly above its
+    """Read a mail line by line. The `under` of each part is the text that the mail quotes directly above that part's
     paragraph."""
     parts: list[Part] = []
     lines = ["" if text.startswith(QUOTED) else text for text in written]
@@ -215,8 +217,8 @@ _LISTED = re.compile(r"\s*\(?(\d)[.)]\s+(?=\S)")
 
 
 def _without_numbers(lines: list[str]) -> Collection[int]:
-    """Strip the numbers of a list, because they are not part of the orders: "1. 3 to Carthag", "2. no move". Return the
-    places of these lines."""
+    """If the lines are a numbered list ("1. 3 to Carthag", "2. no move"), strip the list numbers in place, because they
+    are not part of the orders. Return the positions of the changed lines."""
     marks = [(place, mark) for place, line in enumerate(lines) if (mark := _LISTED.match(line))]
     if len(marks) < 2 or [int(mark[1]) for _, mark in marks] != list(range(1, len(marks) + 1)):
         return ()
@@ -238,7 +240,7 @@ def _is_whole(text: str, context: Context) -> bool:
 
 def _exact(text: str, result: object, context: Context) -> bool:
     if isinstance(result, Order):
-        return read_as_written(text, context) == result  # "pass" at another question is none
+        return read_as_written(text, context) == result  # false if "pass" was read as the "no" to another question
     return not isinstance(result, Unread) and (not isinstance(result, Command) or _reads_exactly(text, context))
 
 
@@ -285,7 +287,8 @@ def _joined(lines: Sequence[str], number: int, alone: Unread, tries: _Tries) -> 
 
 
 def _placement(rows: Sequence[str], context: Context) -> str:
-    """Return rows like "Sietch Tabr: 4" as one placement, if one is asked for; else ""."""
+    """Return rows like "Sietch Tabr: 4" joined into a single placement order, if the player is asked for a placement;
+    else ""."""
     asked = {question.kind for question in context.known().asked} if context.known else set()
     found = [_PLACED.fullmatch(row) for row in rows]
     if asked.isdisjoint(ANSWERS[Place]) or not all(found):
@@ -310,7 +313,7 @@ def _standing(text: str, tries: _Tries) -> Unread | None:
 
 
 def _whenever(context: Context) -> Context:
-    # A wish for later may concern what would be refused now.
+    # A wish for later may be about something that would be refused now.
     if context.known is None:
         return context
     known = replace(context.known(), judge=lambda order: ("held", ""))
@@ -325,7 +328,7 @@ _JOINTS = re.compile(r",?\s+(?:and then|and also|then|and|plus|danach|und|dann|p
 
 
 def _numbered(text: str) -> list[str]:
-    # "1) ... 2) ..." is a list; "bid up to 5. Pass later" is none.
+    # "1) ... 2) ..." is a list; "bid up to 5. Pass later" is not.
     marks = list(_NUMBERED.finditer(text))
     if len(marks) < 2 or [int(mark[1] or mark[2]) for mark in marks] != list(range(1, len(marks) + 1)):
         return [text]
@@ -378,8 +381,8 @@ def _orders_offered(read: Unread) -> bool:
 
 
 def _mended_clauses(text: str, tries: _Tries) -> list[Part]:
-    """Return the clauses of a line if the first one is an order and the others correct it: "give 3 to guild. Sorry,
-    2"."""
+    """Return the clauses of a line whose first clause is an order that the other clauses correct: "give 3 to guild.
+    Sorry, 2"."""
     cuts = (_STOPS.split(text), _at_corrections(text))
     for found in (_read_clauses(cut, tries, inner=False) for cut in cuts):
         others = found[1:]
@@ -420,7 +423,8 @@ def _stands_anyway(text: str) -> str:
 
 
 def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
-    """Return the orders of one sentence ("3 to Guild and 1 to Atreides"), or none unless all of them can be read."""
+    """Return the orders that a sentence joins ("3 to Guild and 1 to Atreides"), or an empty list unless all of them can
+    be read."""
     head, words = _spoken_end(text, tries)
     pieces = [piece.strip() for piece in (*_JOINTS.split(head), words) if piece and piece.strip()]
     heard = said(head)
@@ -457,7 +461,8 @@ def _group(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 
 
 def _pieces_to_choose(text: str, whole: Unread, tries: _Tries) -> list[Part]:
-    """Split a sentence of several orders if one of them is ambiguous or wrong, and only propose each piece."""
+    """If a sentence gives several orders and one of them is ambiguous or wrong, split the sentence and propose each
+    order; none of them is carried out."""
     pieces = [piece.strip() for piece in _JOINTS.split(text) if piece.strip()]
     if whole.suggestions or not 1 < len(pieces) <= MOST_CLAUSES:
         return []
@@ -485,7 +490,8 @@ _DENIED = re.compile(r" *[,(] *not [^,()]*\)?", re.IGNORECASE)
 
 
 def _main_clause(text: str, tries: _Tries) -> Unread | None:
-    """Propose a line without its denials and remarks: "silly, but bid 4", "bid 4 (not 5)"."""
+    """Propose the order that remains when denials and remarks are removed from the line: "silly, but bid 4", "bid 4
+    (not 5)"."""
     first, _, remark = text.partition(",")
     before, behind = "", text
     if turns := list(_TURNS.finditer(text)):
@@ -574,7 +580,8 @@ MOST_BIDS = 6
 
 
 def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unread | None:
-    """If a text is about several cards of the auction, propose a line for each card that it names; else return None."""
+    """If a text is about several cards of the auction, propose one line for each card that it names; else return
+    None."""
     now, last = _cards_up(context)
     if not last or len(text) > 200:
         return None

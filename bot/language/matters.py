@@ -58,11 +58,12 @@ def _stems(text: str) -> list[str]:
     """Return the stems of the words of a text. Small words are dropped; slang and pronouns are replaced by common
     words."""
     slang = load_toml(FILE)["slang"]
-    spelt_out = " ".join(slang.get(word, word) for word in fold_words(text))
+    spelt_out = " ".join(slang.get(word, word) for word in fold_words(_WILL_NOT.sub("will not", text)))
     folded = (_ALIKE.get(word, word) for word in fold_words(spelt_out))
     return [stem(word) for word in folded if word not in _SMALL]
 
 
+_WILL_NOT = re.compile(r"\bwon['’]t\b", re.IGNORECASE)
 _SMALL = frozenset(load_toml(FILE)["small"]["words"])
 _ALIKE = {
     "her": "him",
@@ -263,7 +264,7 @@ def asks_something(text: str) -> bool:
 
 def _spelt_out(text: str) -> Sequence[str]:
     slang = load_toml(FILE)["slang"]
-    return fold_words(" ".join(slang.get(word, word) for word in fold_words(text)))
+    return fold_words(" ".join(slang.get(word, word) for word in fold_words(_WILL_NOT.sub("will not", text))))
 
 
 def forbids_all(text: str) -> bool:

@@ -1,7 +1,7 @@
-"""What the words of a mail do besides giving orders: they correct, withdraw, doubt, forbid, report, greet, ask or
+"""What the words of a mail do apart from giving orders: they correct, withdraw, doubt, forbid, report, greet, ask or
 agree.
 
-The words are in `data/words/`, one file a language. Phrases of several words are found as a whole.
+The words are in `data/words/`, with one file for each language. Phrases of several words are matched as a whole.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bot.language.vocabulary import Phrases, vocabulary
 from rules.components.facts import data_folder, load_toml
 
 Sort = str
-"""A key of `[move]` in `data/words/`, which says what its words do."""
+"""A key of `[move]` in `data/words/`: one sort of words, named after what these words do."""
 
 FOLDER = "words"
 LONGEST_HEADING = 6  # words
@@ -128,7 +128,7 @@ def _is_sign(signs: str, meaning: str) -> bool:
 
 
 def chosen(text: str) -> int | None:
-    """Return the number of the proposal that the words choose, if there were several: 0 for the first."""
+    """Return the position of the proposal that the words choose out of several, counted from 0, or None."""
     heard = said("" if "?" in text else text)
     for number, sort in enumerate(_CHOICES):
         if heard.is_all(sort, beside=move_words()["choosing"]):
@@ -140,8 +140,8 @@ _CHOICES: Sequence[Sort] = ("first", "second", "third")
 
 
 def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
-    """Is the line a greeting, thanks or a good wish? A name counts too, as the `last` line or below a greeting
-    (`signed`)."""
+    """Is the line a greeting, thanks or a good wish? A name also counts, if it is in the `last` line or the line above
+    it is such a courtesy (`signed`)."""
     heard = said(text)
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
     if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):
@@ -178,7 +178,6 @@ _ENDS_IN_SIGN = re.compile(
 
 
 def ends(text: str) -> bool:
-    """Does the line end with a stop, so that it does not lead into the next one?"""
     return bool(_ENDS_IN_SIGN.search(text.strip()))
 
 

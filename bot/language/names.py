@@ -1,11 +1,11 @@
 """Names as players write them: which territory, leader, card or faction is meant.
 
 Letter case, spaces, hyphens, apostrophes, accents and a leading "the" make no difference. An exact name, abbreviation
-or usual spelling wins; else a beginning of the name ("imperial b"); else beginnings of some of its words in their order
-("imp basin"). Mentat never guesses between two meanings: the caller gets the candidates.
+or usual spelling wins; failing that, a beginning of the name ("imperial b"); failing that, beginnings of some of its
+words in their order ("imp basin"). Mentat never guesses between two meanings: it returns the candidates to the caller.
 
-No form exists for treachery cards from boxes that Mentat does not play (IT.CARD.2, `data/other-boxes.toml`). A player
-who tries to play one is told so.
+There is no form for treachery cards from boxes that Mentat does not play (IT.CARD.2, `data/other-boxes.toml`). A player
+who tries to play such a card is told so.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ T = TypeVar("T", bound=str)
 
 NEAR = 0.72  # minimum similarity of a misspelt name to suggest it, 0 to 1
 MOST_NEAR = 3
-LONGEST_NEAR = 60  # characters; no longer text is a misspelt name
+LONGEST_NEAR = 60  # characters; a longer text is not a misspelt name
 
 
 def without_accents(text: str) -> str:
@@ -42,12 +42,13 @@ def without_accents(text: str) -> str:
 
 
 def fold_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text in a form that can be compared: lower case, without accents and apostrophes."""
+    """Return the words of a text in a form that can be compared: in lower case, without accents and apostrophes."""
     return tuple(_FOLDED.findall(without_accents(text).translate(_APOSTROPHES)))
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a name, folded: `words_of("The Tuek's-Sietch") == ("tueks", "sietch")`."""
+    """Return the words of a name in comparable form, without a leading "the": `words_of("The Tuek's-Sietch") ==
+    ("tueks", "sietch")`."""
     words = tuple(word for word in fold_words(text) if word[0].isalnum())
     return words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words
 
@@ -63,8 +64,8 @@ class Found(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """The text matches no name, or several. `names` are the candidates or, for an unknown name, those spelt nearly like
-    it."""
+    """Returned for a text that matches no name, or several. `names` are the candidates or, for an unknown name, the
+    known names with a similar spelling."""
 
     ambiguous: bool
     names: tuple[str, ...]
@@ -86,8 +87,8 @@ class Names(Generic[T]):
     def __init__(
         self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
     ) -> None:
-        """Index `things`: (value, name, other spellings, abbreviations). An abbreviation counts only as a whole. Values
-        in `usual` win over all others."""
+        """Index `things`: (value, name, other spellings, abbreviations). An abbreviation must be written in full to
+        count. Values in `usual` win over all others."""
         self.sort = sort
         self.usual = tuple(usual)
         self._usual = frozenset(self.usual)
@@ -116,9 +117,9 @@ class Names(Generic[T]):
     def find(self, text: str, likely: Sequence[Collection[T]] = ()) -> Found[T] | Unclear:
         """Return what the text names.
 
-        `likely` holds collections of probable values, the likeliest first; a shortened name is looked up in each before
-        all others. A complete word that occurs in several names ("sietch") can mean any of them; it does not also count
-        as the beginning of a word.
+        `likely` holds collections of probable values, the likeliest first; a shortened name is looked up in each of
+        them, in that order, before all other values. A complete word that occurs in several names ("sietch") can mean
+        any of them, but is not taken as the beginning of a longer word.
         """
         words = words_of(text)
         query = "".join(words)
@@ -154,8 +155,8 @@ class Names(Generic[T]):
         return bool(self._fitting(_exactly, "".join(words), words))
 
     def whole(self, text: str) -> str:
-        """Return the printed name if the text is a complete spelling of it, or a word of four letters or more that no
-        other name has; else ""."""
+        """Return the printed name if the text is a complete spelling of it, or is a word of at least four letters that
+        occurs in no other name; else ""."""
         words = words_of(text)
         query = "".join(words)
         hits = [e for e in self._entries if query in e.keys]
@@ -174,7 +175,7 @@ class Names(Generic[T]):
         return tuple(name for _, name in sorted(close, key=lambda hit: -hit[0])[:MOST_NEAR])
 
     def _resembling(self, text: str) -> Iterator[int]:
-        # Yield the places of the entries of which a key, a word or the beginning of one is like the text. No other
+        # Yield the places of the entries with a key, a word or the beginning of a word that is like the text. No other
         # entry can be like a name that holds the text.
         if (known := self._beginnings.get(len(text))) is None:
             known = self._beginnings[len(text)] = {}
@@ -187,7 +188,8 @@ class Names(Generic[T]):
 
 
 def similar(word: str, known: Collection[str], least: float) -> list[tuple[str, float]]:
-    """Return the known words that resemble this one and how closely, from 0 to 1, the most similar first."""
+    """Return the known words that resemble this word, the most similar first, each with a degree of similarity from 0
+    to 1."""
     cutoff = least - 0.01  # the library drops some matches at the exact cutoff
     hits = process.extract(word, known, scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
     return [(each, likeness) for each, likeness, _ in hits if likeness >= least]
@@ -248,8 +250,8 @@ TERRITORY_NAMES: Names[TerritoryId] = Names(
 )
 _USUAL_LEADERS = [leader for leader, facts in LEADERS.items() if facts.faction in FACTIONS]
 _USUAL_CARDS = [card for card, facts in CARDS.items() if facts.count]
-"""The cards in every box. A shortened name means a card of an expansion only if it fits none of these, or the writer
-holds that card."""
+"""The cards that are in every box. A shortened name means a card of an expansion only if it fits none of these cards,
+or if the writer holds the card of the expansion."""
 LEADER_NAMES: Names[Leader] = Names(
     "leader", [(facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()], _USUAL_LEADERS
 )
@@ -261,7 +263,7 @@ LEADER_NAMES_1979: Names[Leader] = Names(
     ],
     _USUAL_LEADERS,
 )
-"""Leaders for players of a 1979 edition: a name of 2019 counts only as a whole."""
+"""The leaders for players of a 1979 edition. A name from 2019 must be written in full to count."""
 TRAITOR_NAMES: Names[Leader] = Names(
     "leader",
     [
@@ -309,7 +311,7 @@ KIND_NAMES: Names[str] = Names(
     ],
     usual=get_args(VoiceKind),
 )
-"""What the Voice can name: a class of cards, a cheap hero, or one card."""
+"""Everything that the Voice can name: a class of cards, a cheap hero, or one card."""
 ELEMENT_NAMES: Names[Element] = Names(
     "part of a plan",
     [
@@ -336,9 +338,9 @@ _PLAY_WORDS = ("play", "use")
 
 
 def told_of_other_box(text: str) -> str:
-    """Return a sentence about the box to which a card belongs, if Mentat does not play that box; else "".
+    """If the text names a card from a box that Mentat does not play, return a sentence that says so; else "".
 
-    The card's name may stand alone, after "play" or "use", or with a faction at the end.
+    The card's name may stand alone, after "play" or "use", or before a faction at the end of the text.
 
     >>> told_of_other_box("distrans Lasgun to guild") != ""
     True

@@ -1,13 +1,15 @@
-"""Orders: a line in, a typed order out, and the help about writing them.
+"""Read one line as a typed order, and list the forms of orders for the help.
 
-A line is read in three steps: `lines` makes it plain, the grammar that lark makes from the table of `forms` parses it,
-and `slots` reads its blanks as values, using what the writer may know. Nothing is guessed: a line that could mean two
-things, or nearly matches one, is `Unread` and comes with complete lines that would be right. Misspelt keywords are
-found by trying the line with one, then two words replaced by similar keywords.
+A line is read in three steps: `lines` reduces it to plain characters, the grammar that lark builds from the table of
+`forms` parses it, and `slots` turns its blanks into values, using what the writer may know. Mentat never guesses: a
+line that could mean two things, or that nearly matches one form, is `Unread` and comes with complete lines that would
+be valid. To find misspelt keywords, Mentat tries the line with one word, then with two words, replaced by similar
+keywords.
 
-The parser is LALR with a contextual lexer: a word is a keyword only where one may stand, so "Trip to Gamont" and "Hole
-in the Rock" are names although they contain "to" and "in". What may follow a name depends on where it stands. Therefore
-each place in the forms has its own rule for names, shared only by forms that are the same up to that place.
+The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword may stand, so "Trip to
+Gamont" and "Hole in the Rock" are names although they contain "to" and "in". What may follow a name depends on where
+the name stands. Therefore each place in the forms has its own rule for names, shared only by forms that are the same up
+to that place.
 """
 
 from __future__ import annotations
@@ -49,10 +51,10 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that is no order. `reason` is one sentence that says what would be right. `suggestions` are complete lines
-    that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter`: the line does not
-    even resemble an order. `guess`: the suggestions are about the same subject, but none of them is a reading of the
-    line. `open`: lines that lack what stands in capitals."""
+    """A line that is not an order. `reason` is one sentence that says what would be right. `suggestions` are complete
+    lines that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter`: the line
+    does not even resemble an order. `guess`: the suggestions are about the same subject, but none of them is a reading
+    of the line. `open`: lines that the player must complete by replacing the words in capitals."""
 
     reason: str
     suggestions: tuple[str, ...] = ()
@@ -139,7 +141,7 @@ def _order_as_written(line: Line, context: Context) -> Written | None:
 def with_question_read(order: AnyWritten, asker: Faction) -> AnyWritten:
     if not isinstance(order, Truthtrance):
         return order
-    from bot.language.truthtrance import with_reading  # sixty patterns, for one card
+    from bot.language.truthtrance import with_reading  # it compiles sixty patterns, which only one card needs
 
     return with_reading(order, asker)
 
@@ -162,7 +164,7 @@ def _in_this_edition(line: Line, context: Context) -> None:
 
 
 def _flips(line: Line, context: Context) -> Unread | None:
-    """Refuse a line with "flip", which is what players say at a table; suggest the order for it."""
+    """Refuse a line with "flip", a word that players use at the table, and suggest the order that does the same."""
     words = line.plain.split()
     if not words or words[0] not in _FLIPS:
         return None
@@ -208,7 +210,7 @@ def _unparsed(line: Line, context: Context) -> Unread:
     forms = [] if line.plain.split()[0].endswith(",") else _forms_like(line.plain, context)  # "No, not now"
     if forms and _BLANK.search(line.plain):
         return Unread(say("unread.not-filled", forms=_listed(forms)))
-    spelt = [] if _ASSENTS.fullmatch(line.plain) else corrected(line.text)  # "hell yes" is no "help yes"
+    spelt = [] if _ASSENTS.fullmatch(line.plain) else corrected(line.text)  # "hell yes" is not a misspelt "help yes"
     near = (order for text in spelt for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
@@ -244,7 +246,7 @@ _BLANK = re.compile(r"(?<!\w)_+(?!\w)")
 
 def _forms_like(plain: str, context: Context) -> list[Form]:
     words = re.findall(r"[^\s:,;.!?]+", plain)
-    if TERRITORY_NAMES.whole(re.sub(r"\W*\d+$", "", plain)):  # "False Wall South: 2" is no "false readers"
+    if TERRITORY_NAMES.whole(re.sub(r"\W*\d+$", "", plain)):  # "False Wall South: 2" is not a misspelt "false readers"
         return []
     alike: dict[int, list[Form]] = {}
     for form in _beginning_with().get(words[0], ()) if words else ():
@@ -259,9 +261,9 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 
 
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
-    """Could the words be meant to have this form? It is not enough that they begin with its first word."""
+    """Could the words be meant to have this form? It is not enough that they begin with the first word of the form."""
     agreed = _agreed(form, words)
-    is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is no "no absence"
+    is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is not "no absence"
     if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and is_command):
         return agreed > 0
     following = next(iter(pieces(form.pattern)[1:]), None)
@@ -295,7 +297,8 @@ def form_lines(kind: QuestionKind) -> list[str]:
 
 
 def help_for(word: str = "") -> list[str]:
-    """Return the forms that answer a kind of question or contain a word; without a word, all listed forms."""
+    """Return the forms that answer a kind of question or that contain a word; without a word, return all listed
+    forms."""
     if not word:
         return list(dict.fromkeys(form.with_placeholders() for form in FORMS if form.listed))
     if found := [form.with_placeholders() for form in FORMS if word in form.kinds]:
@@ -400,7 +403,8 @@ class _Writer:
 
 
 def order_grammar() -> str:
-    """Return the grammar in lark's notation. Rule f7 is form 7 of the table; s rules are slots, n rules are names."""
+    """Return the grammar in lark's notation. Rule f7 is for form 7 of the table; the s rules are for slots, and the n
+    rules for names."""
     writer = _Writer()
     for number, form in enumerate(FORMS):
         for pattern in (form.pattern, *form.also) if form.read else ():
@@ -449,7 +453,7 @@ _WITH_COLON = frozenset({"truthtrance", "deal", "press"})  # their text follows 
 
 
 def corrected(line: str) -> list[str]:
-    """Return the line with one misspelt word corrected, then with two, the likeliest first.
+    """Return versions of the line with one misspelt word corrected, then with two, the likeliest first.
 
     >>> corrected("mvoe 3 from carthag to ib/9")[0]
     'move 3 from carthag to ib/9'

@@ -1,8 +1,8 @@
-"""Fill the blanks of a form from a line in plain words; a blank may get several possible values.
+"""Fill the blanks of a form from a line in plain words; one blank may get several possible values.
 
-A quantity, a place or a name that is missing in the line is looked up in the position. If only one value is possible
-there, it is filled in, and the order is only proposed. The parts of a battle plan are read together: "I dial 2 with
-Otheym and a shield".
+If the line does not give a quantity, a place or a name, the position is searched for it. If only one value is possible
+there, it is filled in, but the order is then only proposed. The parts of a battle plan are read together: "I dial 2
+with Otheym and a shield".
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
 
 
 def half_plan(attempt: Attempt) -> str:
-    # Return the plan of which a line says a leader or a card, with blanks for the rest; "" if it says neither.
+    # If the line names a leader or a card, return the battle plan with it and with blanks for the rest; else "".
     plan: dict[str, Any] = {"weapon": None, "defense": None}
     cards = list(attempt.names("card", attempt.context.hand))
     fighters = list(attempt.names("fighter", attempt.context.leaders))
@@ -167,8 +167,8 @@ def _make_order(attempt: Attempt, blanks: Sequence[Blank], values: Values) -> It
 
 
 def _completed(attempt: Attempt, values: Values, missing: set[str]) -> Iterator[Order]:
-    """Yield the sample answers of the open question that agree with what the line says, and add only what is missing in
-    it."""
+    """Yield the sample answers to the open question that agree with what the line says and differ from it only in what
+    the line leaves out."""
     form = attempt.entry.form
     fixed = {**form.fixed, **values}
     found: dict[tuple[Any, ...], Order] = {}
@@ -243,7 +243,7 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _of_no_order(texts: Sequence[str], place: int) -> bool:
-    # Does the word before a number that stands for itself make it a time, a place or a fact: "in 5", "I have 12"?
+    # Does the word before a number without a unit make it a time, a place or a fact: "in 5", "I have 12"?
     before = texts[max(0, place - 2) : place]
     return bool(before) and (
         vocabulary().talk["before"].length(before, len(before) - 1) > 0
@@ -300,7 +300,7 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _left_behind(attempt: Attempt) -> int:
-    # Return the number that stays: "leave 2 in Carthag, the rest go to Arrakeen"; 0 without one.
+    # Return the number that stays behind: "leave 2 in Carthag, the rest go to Arrakeen"; 0 without one.
     for place, word in enumerate(attempt.words[1:], start=1):
         leads = _STAY - {"but"} if place > 1 and attempt.texts[place - 2] == "all" else _STAY
         stays = attempt.texts[place - 1] in leads and word.number is not None and not word.number % 1
@@ -315,7 +315,7 @@ _STAY = frozenset({"leave", "leaving", "keep", "but"})
 
 
 def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
-    # Return the losses with the most starred forces, which are to be lost first: "the Sardaukar first".
+    # Return the losses that contain the most elite forces, which the player wants to lose first: "the Sardaukar first".
     ways = next((q.about["losses"] for q in attempt.known.asked if q.kind == "losses" and "losses" in q.about), ())
     sort = meant.share.rpartition(" ")[2] or ("elite" if meant.forces.elite else "")
     first = [place for place in attempt.unused() if attempt.texts[place] in ("first", "only", "just")]
@@ -330,7 +330,7 @@ def _first_lost(attempt: Attempt, meant: Quantity) -> Sequence[Values]:
 
 
 def _misheard(attempt: Attempt) -> int:
-    # Return the number that a word like "for" or "too" behind the verb stands for, or 0.
+    # Return the number that a word like "for" or "too" after the verb stands for, or 0.
     for place in attempt.unused():
         text = attempt.texts[place]
         if attempt.named and place and not attempt.free(place - 1) and text in _SOUNDS_LIKE:
@@ -375,8 +375,8 @@ def _revived(attempt: Attempt) -> int | None:
 
 
 def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
-    """Read all areas of a form at once. The small words before them decide which is which; without such words, their
-    order does."""
+    """Read all areas in a line at once. Prepositions ("from", "to") decide which area fills which blank; without
+    prepositions, the order of the areas decides."""
     form = attempt.entry.form
     blanks = [p for p in pieces(form.pattern) if isinstance(p, Blank) and p.slot_name in ("area", "via", "areas")]
     by_area = any(p.slot_name == "areas" for p in blanks)
@@ -477,7 +477,8 @@ def _says_sector(texts: Sequence[str]) -> bool:
 
 
 def _sector(attempt: Attempt, place: int) -> tuple[int | None, int]:
-    """Read the sector after a place, and return also where it ends: "/9", "9", "sector 9", "s9", "in sector 9"."""
+    """Read the sector given after a place, and return it with the position after it: "/9", "9", "sector 9", "s9", "in
+    sector 9"."""
     at = place
     while at < len(attempt.words) and at < place + 3 and attempt.texts[at] in ("/", "sector", "sec", "s", "in", "the"):
         at += 1

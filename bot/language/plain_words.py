@@ -1,10 +1,11 @@
-"""Plain words: understand lines of players who do not know the grammar, from the position in which they were written.
+"""Plain words: understand lines of players who do not know the grammar, with the help of the position that the player
+saw.
 
-A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words (`vocabulary`)
-and, if need be, turned into English (`translation`). Talk is set aside, and commands are looked up (`talk`). The words
-fill the forms that the line names, and those that answer an open question (`attempts`, `plain_blanks`). The rules judge
-the result. A reading that uses every word and guesses nothing becomes the order; for less certain ones, Mentat answers
-with one to three lines to send.
+A line is read here only if it fits neither the grammar of orders nor that of sheets. It is cut into words
+(`vocabulary`) and, if need be, translated into English (`translation`). Talk is set aside, and commands are looked up
+(`talk`). The words are used to fill the forms that the line names, and those that answer an open question (`attempts`,
+`plain_blanks`). The rules judge the result. A reading that uses every word and guesses nothing becomes the order. If no
+reading is so certain, Mentat answers with one to three lines that the player can send.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
-"""The most unknown words a line may have and still lead to a proposal, indexed by how much else it says."""
+"""How many unknown words a line may have and still lead to a proposal; the index is how much else the line says."""
 
 MOST_MENTIONED = 4  # words that name the subject of the question
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1
@@ -44,13 +45,14 @@ NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1
 class _Reading:
     """One thing that a line can mean.
 
-    - `named`: the line has a word of this kind of order.
+    - `named`: the line has a word that names this kind of order.
     - `sure`: no word is misspelt, and nothing was filled in that the line does not say.
     - `strange`: the number of unknown words.
-    - `asked`: its question is open.
-    - `meant`: its question is open or the line has its keyword, so the player should learn if it is refused.
+    - `asked`: the question that this order answers is open.
+    - `meant`: that question is open or the line has the order's keyword, so the player should be told if the order is
+      refused.
     - `itself`: the line has all words of its form.
-    - `told`: the number of names and numbers in it.
+    - `told`: the number of names and numbers in the line.
     - `declined`: the line only says yes or no.
     """
 
@@ -115,7 +117,7 @@ def _read_whole(heard: LineWords, context: Context, known: WriterView) -> Order 
 
 
 def _offered(heard: LineWords, context: Context, known: WriterView) -> Unread | None:
-    # Return what would be taken or proposed for this line, as a proposal.
+    # Return, as a proposal, whatever would be accepted or proposed for this line.
     if not heard.words or doubts(heard) or is_talk(heard, context, known):
         return None
     answer = _read_whole(heard, context, known)
@@ -167,7 +169,7 @@ def _either(heard: LineWords, context: Context, known: WriterView) -> Unread | N
 
 
 def _part_with_or(words: list[Word]) -> list[Word]:
-    # "Otheym or Aramsham, can't decide": the other parts name nothing.
+    # "Otheym or Aramsham, can't decide": no other part of the line names anything.
     parts = {word.part for word in words if word.text == "or"}
     others = [word.text for word in words if word.part not in parts]
     alone = len(parts) == 1 and not names_value(others)
@@ -195,7 +197,8 @@ def _half_plan(heard: LineWords, context: Context, known: WriterView) -> Unread 
 
 
 def at_open_question(text: str, order: Written | SheetLine | Unread, context: Context) -> Written | SheetLine | Unread:
-    """Read `pass` as saying no to the open question, unless that question is about a bid."""
+    """Read the order `pass` as a "no" to the open question, unless the question is about a bid, where it really means
+    pass."""
     if isinstance(order, Cancel) and "karama" in order.line.lower():  # "cancel the voice with karama"
         return read_plain(text, context) or order
     asked = context.known().asked if isinstance(order, Pass) and context.known else ()
@@ -356,7 +359,7 @@ _ASKING = frozenset({"which", "what", "who"})
 
 
 def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
-    # Use up small words like "with" and "out"; return whether one stands before no answer.
+    # Mark prepositions such as "with" and "out" as used; return whether one of them does not stand before an answer.
     loose = False
     for place in attempt.unused():
         if vocabulary().places["beside"].length(attempt.texts, place) == 1:
@@ -369,7 +372,7 @@ def _takes_loose_places(attempt: Attempt, answers: Collection[int]) -> bool:
 
 
 def _is_told_of(attempt: Attempt, answers: Collection[int]) -> bool:
-    # Do small words that no blank has used up tell of a number or name: "3 from Guild", "the 5 in Arrakeen"?
+    # Do prepositions that no blank has used belong to a number or name: "3 from Guild", "the 5 in Arrakeen"?
     words, texts, talk = attempt.words, attempt.texts, vocabulary().talk
     form_words = set(fold_words(re.sub(r"{[^}]*}", " ", attempt.entry.form.pattern)))
     for place, word in enumerate(words[:-1]):
@@ -386,13 +389,13 @@ def _is_told_of(attempt: Attempt, answers: Collection[int]) -> bool:
 
 
 def _not_yet(attempt: Attempt, left: Sequence[int]) -> bool:
-    # Does the line only postpone the act ("no move yet")? Not if it says no first ("no, I don't call yet").
+    # Does the line only postpone the act ("no move yet")? It does not if it begins with a no ("no, I don't call yet").
     refuses = attempt.texts[0] in _NO and attempt.words[0].part != attempt.words[-1].part
     return not refuses and any(attempt.texts[place] == "yet" for place in left)
 
 
 def _strange_beside(attempt: Attempt, left: Sequence[int], own: frozenset[int], *, named: bool) -> bool:
-    # beside a bare number ("12 beers", "iPhone 12"), behind the word of an order without blanks ("pass on the beer")
+    # next to a mere number ("12 beers", "iPhone 12"), or after the word of an order without blanks ("pass on the beer")
     words = attempt.words
     strange = [p for p in left if attempt.texts[p].isalpha() and attempt.texts[p] not in vocabulary().known]
     if not named:
@@ -442,8 +445,8 @@ def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
 
 
 def _refused(attempt: Attempt) -> Attempt | None:
-    """Return the line as a refusal of what the question offers, or None. Its `told` is above 0 if it names what is
-    refused. A line with a number or name unrelated to the question is no refusal."""
+    """If the line refuses what the question offers, return it as an attempt; else None. The attempt's `told` is above 0
+    if the line names what it refuses. A line with a number or name unrelated to the question is not a refusal."""
     plain = vocabulary()
     heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
     if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
@@ -479,8 +482,8 @@ def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:
 
 
 def _said_itself(heard: Attempt) -> Iterator[Word]:
-    """Yield the words that refuse without a "no" ("stay"). A line that denies one of them ("don't stay") is no
-    refusal."""
+    """Yield the words that are a refusal without a "no" ("stay"). Words that are themselves denied ("don't stay") are
+    left out."""
     for place in range(len(heard.texts)):
         length = max(group.length(heard.texts, place) for group in heard.entry.words)
         if length and not _places(heard.texts[place : place + length], vocabulary().negation):
@@ -569,8 +572,8 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
 
 
 def _taken(reading: _Reading, known: WriterView, context: Context) -> bool:
-    """May the reading be carried out as the order? It must be sure, of a kind for which that is allowed, and either
-    contain all words of its form or answer an open question."""
+    """May the reading be carried out as the order? It must be sure and of a kind for which this is allowed, and it must
+    either contain all words of its form or answer an open question."""
     entry = reading.entry
     if (
         not (context.takes and reading.sure)
@@ -647,7 +650,7 @@ def _courteous(words: Sequence[Word]) -> bool:
     if not after or len(words) > LONGEST_COURTESY or any(word.number is not None for word in words):
         return False
     if texts[0] == "for" and not plain.units["card"].union(plain.units["turn"]).isdisjoint(texts):
-        return False  # "for the next card" is no battle cry
+        return False  # the "for" in "for the next card" is not part of a battle cry
     while after < len(texts) and (more := max(plain.courtesy.length(texts, after), plain.filler.length(texts, after))):
         after += more
     if after < len(texts) and any(entry.words[0].length(texts, after) for entry in plain.orders):

@@ -1,7 +1,7 @@
-"""What Mentat last proposed to a player, and what "yes", "no" or "the second" then does.
+"""What Mentat last proposed to a player, and what the player's "yes", "no" or "the second" then does.
 
-A proposal is a whole mail in canonical lines, which the grammar alone reads. It can be confirmed once, and only while
-its player's view of the decision stays the same (`seen_by`).
+A proposal is a whole mail in canonical lines that the grammar reads without plain words. It can be confirmed once, and
+only while what the player can see of the decision stays the same (`seen_by`).
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ MOST_OPTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The offer in one answer of Mentat's. `options` are whole mails, of which one is to be confirmed; `seen` is the
-    position that the player saw then. `answered`: the current mail answers that letter, as far as it says. `refusal` is
-    the mail that a "no" stands for, if any; `whole` the one that a "yes" stands for if there are several options."""
+    """What one of Mentat's answers offered. `options` are whole mails, of which the player may confirm one; `seen` is a
+    digest of the position that the player saw then. `answered`: the current mail replies to that answer, as far as it
+    shows. `refusal` is the mail that a "no" stands for, if any; `whole` is the mail that a plain "yes" stands for if
+    there are several options."""
 
     options: tuple[tuple[str, ...], ...]
     seen: str
@@ -39,9 +40,10 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What Mentat remembers of a seat's earlier mails: the proposal that waits for a "yes", the orders on file that can
-    still be changed, the lines that the last mail carried out, and what else its answer `spoke` of. `asks_first`: the
-    proposals of this mail will be remembered too, so a question that nobody can check is proposed before it counts."""
+    """What Mentat remembers of a seat's earlier mails. `waiting` is the proposal that awaits a "yes". `on_file` returns
+    the orders that can still be changed. `done` are the lines that the last mail carried out, and `spoke` the other
+    lines that its answer mentioned. `asks_first`: the proposals of this mail will be remembered too, so a Truthtrance
+    question that Mentat cannot check is first proposed to its writer."""
 
     waiting: Proposal | None = None
     on_file: Callable[[], Sequence[Order | SheetLine]] = field(default=tuple)
@@ -74,8 +76,8 @@ class Offer(Protocol):
 
 
 def options_of(lines: Iterable[Offer]) -> list[str]:
-    """Return the mails that an answer offers, one of which a "yes" can confirm. If one line is unread, these are its
-    suggestions; if several are, the first suggestions of all of them together."""
+    """Return the mails that an answer offers, of which a "yes" can confirm one. If one line was unread, they are that
+    line's suggestions. If several lines were, the only option is a mail with the first suggestion for each of them."""
     offered = [line for line in lines if line.suggestions]
     if len(offered) == 1 and not offered[0].together:
         return list(offered[0].suggestions)[:MOST_OPTIONS]
@@ -84,8 +86,8 @@ def options_of(lines: Iterable[Offer]) -> list[str]:
 
 
 def chosen_option(text: str, waiting: Proposal) -> int | None:
-    """Return the number of the option that words choose: by its place, by its number ("the higher one"), or by a part
-    of it ("Carthag it is")."""
+    """Return the number of the option that the words choose: by its place, by a number in it ("the higher one"), or by
+    a part of it ("Carthag it is")."""
     if len(text) > LONGEST_CHOICE or _OF_TIME.search(text):
         return None
     options = [said(" ".join(option)).words for option in waiting.options]
@@ -114,7 +116,7 @@ def _by_size(heard: Said, options: Sequence[Sequence[str]]) -> int | None:
 
 _OF_TIME = re.compile(r"\b(?:a|one) (?:second|first)\b", re.IGNORECASE)
 LONGEST_CHOICE = 80  # characters
-_THE_ONE = re.compile(r"\b(?:the|that|this) one\b", re.IGNORECASE)  # it is no number
+_THE_ONE = re.compile(r"\b(?:the|that|this) one\b", re.IGNORECASE)  # this "one" is not a number
 _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for"})
 
 
@@ -122,8 +124,8 @@ _BESIDE_ONE = frozenset({"to", "in", "at", "from", "i", "with", "of", "on", "for
 
 
 def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None:
-    """Propose a question that nobody can check. A question that was proposed already and is sent again is not proposed
-    once more."""
+    """Propose a Truthtrance question that Mentat cannot check. If it has been proposed before and the player sends it
+    again, return None."""
     if not (memory.asks_first and isinstance(part.result, Order) and is_unchecked(part.result)):
         return None
     line = written(part.result)
@@ -135,13 +137,13 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
 def is_unchecked(order: object) -> bool:
     reading = order.reading if isinstance(order, Truthtrance) else None
     if reading is None or reading.about_itself or reading.about_next:
-        return False  # of these the rules say themselves what comes
+        return False  # for these the rules themselves say what follows
     return not reading.facts and reading.act is None
 
 
 def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
-    """Narrow the proposal to the options that a mail quotes above its answer. If the mail quotes another question
-    there, the proposal counts as unanswered."""
+    """Narrow the proposal to the options that the mail quotes above its answer. If the mail quotes a different question
+    there, the proposal counts as not answered."""
     named = tuple(option for option in waiting.options if all(line.casefold() in quoted.casefold() for line in option))
     if named:
         return replace(waiting, options=named, answered=True)
@@ -149,8 +151,8 @@ def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
 
 
 def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool, anew: bool) -> bool:
-    """If the words say yes or no to the waiting proposal, or choose one of its options, do so and return True. `anew`:
-    the words are marked as a second thought, as in "no / sorry, yes"."""
+    """If the words say yes or no to the waiting proposal, or choose one of its options, act on that and return True.
+    `anew`: the words are marked as a second thought, as in "no / sorry, yes"."""
     if part.exact:
         return False
     heard = said(part.text)
@@ -189,7 +191,8 @@ def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: b
 
 
 def chooses_anew(mail: MailSoFar, waiting: Proposal, part: Part, rest: str) -> bool:
-    """Take `rest` of "no, the second" as the choice, in place of the choice made above in the mail."""
+    """Apply `rest`, the words after the "no" in "no, the second", as a new choice that replaces the choice made earlier
+    in the mail."""
     number = chosen_option(rest, waiting) if rest and not part.exact else None
     lines = tuple(written(act.order) for act in mail.acts() if act.order)
     if number is None or number >= len(waiting.options) or lines not in waiting.options:

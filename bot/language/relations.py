@@ -1,14 +1,14 @@
 """The verdict on a whole mail: what all its words mean for its orders.
 
-An order is carried out as it stands unless other words affect it. Words that are no order affect the orders beside
-them, unless they are known to be harmless: a greeting, thanks, a name, a question, a separate sentence about something
-else. Some words reach further: "this is a draft" holds back the whole mail, and a condition or "yesterday I wrote"
-holds back all that it introduces. An order that is affected is not carried out; the answer names the words that were
-the reason.
+An order is carried out as it is written unless other words affect it. Words that are not an order affect the orders
+next to them, unless the words are known to be harmless: a greeting, thanks, a name, a question, a separate sentence
+about something else. Some words reach further: "this is a draft" holds back the whole mail, and a condition or
+"yesterday I wrote" holds back everything that it introduces. An order that is affected is not carried out; the answer
+quotes the words that were the reason.
 
-A correction changes the last order before it, in this mail or on file. It is carried out as corrected if it can mean
-only one thing, and never as it stood. Further words can only make an order less certain; only a confirmation makes it
-more certain.
+A correction changes the last order before it, in this mail or on file. If the correction can mean only one thing, the
+corrected order is carried out; the order as it was first written never is. Further words can only make an order less
+certain; only a confirmation makes it more certain.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from bot.mail.lines import holds_free_text
 from bot.wording import say
 from rules.orders import Order, Plan
 
-SHORT_AND_STRANGE = 2  # words of a line that says too little to be known as harmless
+SHORT_AND_STRANGE = 2  # a line of so few words says too little to be known as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
 LONGEST_REMARK = 25  # words that are judged together
@@ -74,7 +74,7 @@ class _Lead:
     words: str
     text: str
     paragraph: int
-    """Where it stands, or the paragraph whose orders it holds back."""
+    """The paragraph in which it stands, or the paragraph whose orders it holds back."""
     reached: bool = False
 
 
@@ -116,11 +116,12 @@ class _Mail:
             elif not self._replaces(part):
                 self._take_act(part)
                 self._touched_by_talk(part, before)
-        except Exhausted:  # these words could change any order above
+        except Exhausted:  # these words could change any of the orders above
             self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
-        """Is it "WAIT" or "no!" below an order? Without an order above, such words could answer an open question."""
+        """Is the line only a word such as "WAIT" or "no!" below an order? Without an order above it, such a word could
+        answer an open question."""
         order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
         if order is None or part.under or not heard.consists_of("correct", "retract", "no", "forbid"):
             return False
@@ -202,7 +203,7 @@ class _Mail:
 
     def _touched_by_offer(self, act: Act) -> None:
         if isinstance(act.result, Command) and act.part.exact:
-            return  # a line that is right is carried out, though one above it is mistyped
+            return  # a correct line is carried out even if a line above it is mistyped
         above = self._so_far.done[-1] if self._so_far.done else None
         if isinstance(above, Act) and above.order is None:
             above = ReadLine(above.part.text, above.result)
@@ -213,7 +214,7 @@ class _Mail:
             act.why.setdefault("beside", above.text)
 
     def _touched_by_talk(self, part: Part, *beside: Part | None) -> None:
-        """Hold back a mere number or "no" if the line beside it is neither an order nor a greeting."""
+        """Hold back a line that is only a number or a "no", if a line next to it is neither an order nor a greeting."""
         act = next((act for act in self._acts() if act.part is part), None)
         for other in beside:
             glued = other and act and other.paragraph == part.paragraph and isinstance(other.result, Unread)
@@ -226,7 +227,7 @@ class _Mail:
     # --- words -------------------------------------------------------------------------------------------------------
 
     def _take_words(self, number: int, part: Part, before: Part | None) -> None:
-        if holds_free_text(part.text):  # a question, a deal or press that is not written right
+        if holds_free_text(part.text):  # a question, a deal or press that is written wrongly
             self._say(part)
             return
         target = next(iter(reversed(self._acts())), None)
@@ -343,12 +344,12 @@ class _Mail:
         return alone or is_sentence(part.text)
 
     def _reason(self, part: Part, heard: Said, target: Act | None) -> tuple[Why, str] | None:
-        """Return why words hold back the orders beside them, or None if they are known to be harmless."""
+        """Return why the words hold back the orders next to them, or None if the words are known to be harmless."""
         text = part.text.strip()
         colon = text.endswith((":", "："))
         if self._is_command(part) and not (heard.begins("correct") or heard.begins("retract")):
             grave = target and isinstance(target.result, Command) and target.result.grave
-            return ("beside", text) if grave else None  # a command that is not written right
+            return ("beside", text) if grave else None  # a command that is written wrongly
         if colon and heard.words[0] == "from":  # "From the forum:"
             return ("report", text.rstrip(" :"))
         if heard.begins("alternative"):
@@ -358,7 +359,7 @@ class _Mail:
         if heard.length("condition", len(heard.words) - 1):  # "pass if Guild bids, otherwise"
             return ("condition", text)
         if self._is_of_a_sheet(text) or (heard.begins("condition") and _tries(part) and not colon):
-            return None  # a line of its own that is not written right
+            return None  # a separate line that is written wrongly
         if _offers(part) and not colon and not _leads_in(heard, "forbid", reaches=False) and not heard.has("doubt"):
             return ("beside", text) if target and self._says_other(part, target) else None
         whole = (self._is_whole(part) if target else is_sentence(text)) and not colon
@@ -426,9 +427,9 @@ class _Mail:
             self._add(part.text, part.result)
 
     def _touch(self, target: Act, why: Why, words: str, part: Part) -> None:
-        """Hold back an order because of the words below it, and also the other orders of its paragraph that the words
-        may concern. If the words stand apart or speak of one of several orders, they may concern all of them; else only
-        the orders with a blank for the thing that they name."""
+        """Hold back an order because of the words below it, and with it all other orders of its paragraph that the
+        words may concern. Words in another paragraph, or words that single out one of several orders, may concern any
+        of them. Other words concern only the orders that have a blank for what the words name."""
         paragraph, heard = target.part.paragraph, said(part.text)
         several = named_above(self._so_far, heard)[0] or not _OF_SEVERAL.isdisjoint(heard.words)
         apart = several or paragraph != part.paragraph
@@ -496,7 +497,7 @@ def _is_strong(heard: Said) -> bool:
 def _leads_in(heard: Said, sort: Sort, reaches: bool) -> bool:
     words = heard.words
     if sort == "forbid" and not reaches and any(word.isdigit() for word in words):
-        return False  # it says itself what not to do
+        return False  # the words themselves say what not to do
     goes_on = sort == "report" and not ends(heard.text) and bool(heard.length("unfinished", len(words) - 1))
     if sort != "condition" and (reaches or goes_on or len(words) <= LONGEST_LEAD):
         return bool(heard.has(sort))

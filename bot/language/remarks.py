@@ -1,9 +1,9 @@
-"""Remarks: tell whether the words beside an order are about that order or about something else.
+"""Remarks: decide whether the words next to an order are about that order or about something else.
 
-Words can be about an order only through what refers to it, their *hooks*: a word that points back, a name, a number or
-a thing that the order could have, a denial, a request, a time. Words *stray* if each of their clauses makes a statement
-of its own without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word that points
-at something in its own sentence ("that worm", "the film, and it …") is no hook.
+Words can be about an order only through something in them that refers to it, a *hook*: a word that points back, a name,
+a number or a thing that the order could contain, a denial, a request, a time. Words *stray* if each of their clauses is
+a statement of its own without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word
+that points at something in its own sentence ("that worm", "the film, and it …") is not a hook.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from bot.language.vocabulary import Phrases, vocabulary
 from rules.components import Faction
 from rules.orders import ANSWERS, Order, QuestionKind
 
-LARGEST_NUMBER = 99  # that an order can have: "since 1984" is none
-FEWEST_OF_FRAGMENT = 4  # words of a clause without a verb that say enough of something else
-MOST_WORDS = 60  # of a sentence that is looked into; a longer one may say anything
-LIKING = 3  # words of "I need this"
+LARGEST_NUMBER = 99  # the largest number in an order; "since 1984" refers to none
+FEWEST_OF_FRAGMENT = 4  # words after which a clause without a verb is surely about something else
+MOST_WORDS = 60  # words of a sentence that is examined; a longer one may say anything
+LIKING = 3  # words in a clause like "I need this"
 
 _GOES_ON = frozenset({"with", "without", "plus", "minus", "including", "except"})
 _BEFORE_ONE = frozenset({"this", "that", "the", "which", "another", "no", "any", "every", "some", "a", "good", "last"})
@@ -42,12 +42,12 @@ _SEVERAL = frozenset({"they", "them", "these", "those", "theyre", "both"})
 _JOINS = frozenset({"and", "so", "but", "because", "cause", "while", "as", "since", "which"})
 
 _GRAVE = frozenset({"mends", "retract", "draft", "settling", "frame"})
-"""Words of these sorts are about the order wherever they stand."""
+"""Words of these sorts are about the order wherever they stand in a clause."""
 _GRAVE_FIRST = frozenset(
     {"everybody", "condition", "forbid", "no", "remove", "over", "more", "less"}
     | {"correct", "weighing", "ordering", "only", "request"}
 )
-"""These only with which a clause begins."""
+"""Words of these sorts are about the order only if a clause begins with them."""
 _SET = ("saying", "exclaims")  # words that say nothing else
 _REFERRING = _GRAVE | {"thing", "points", "communicates", "everybody"}
 _POINTING = frozenset({"pointing", "person"})
@@ -57,7 +57,7 @@ _HOOKING = _GRAVE | _GRAVE_FIRST | _POINTING | _WISHING | {"communicates"}
 
 @dataclass(frozen=True)
 class Remark:
-    """Words beside an order; `own` is the writer's faction."""
+    """Words next to an order, and that order; `own` is the writer's faction."""
 
     heard: Said
     order: Order | Command | None
@@ -87,7 +87,7 @@ class Remark:
         return any(group.length(self.heard.words, place) for group in _answering(tuple(kinds)))
 
     def names(self, but: Collection[str] = ()) -> list[NameMatch]:
-        """Return the names in the words that could fill the order's blanks, except those that begin with a word in
+        """Return the names in the words that could fill blanks of the order. Leave out names that begin with a word in
         `but`, a faction that is addressed ("Guild, ...") and the writer's own faction."""
         words, found = self.heard.words, self._named(self._sorts[0])
         return [name for name in found if words[name.place] not in but and name.values != (self.own,)]
@@ -103,8 +103,7 @@ class Remark:
         ]
 
     def counts(self) -> Iterator[str]:
-        """Yield the numbers in the words, except those that count things outside the game: "my 2 dogs", "3 unread
-        mails"."""
+        """Yield the numbers in the words, except numbers of things outside the game: "my 2 dogs", "3 unread mails"."""
         plain, words = vocabulary(), self.heard.words
         english = self.is_english()
         for place, ((before, word), after) in enumerate(zip(pairwise(("", *words)), (*words[1:], ""), strict=True)):
@@ -124,7 +123,7 @@ class Remark:
                 yield word
 
     def refers(self) -> bool:
-        """Does a clause have a hook to the order, or is it the rest of a sentence about it: "From now on"?"""
+        """Does any clause have a hook to the order, or are the words the rest of a sentence about it: "From now on"?"""
         if not 0 < len(self.heard.words) <= MOST_WORDS:
             return bool(self.heard.words)
         if "?" in self.heard.text:
@@ -149,8 +148,8 @@ class Remark:
         )
 
     def leads_in(self) -> bool:
-        """Do the words lack a full stop and continue in the next line: "Harkonnen believes that I play", "In the worst
-        case"?"""
+        """Do the words end without a full stop and need the next line to complete them: "Harkonnen believes that I
+        play", "In the worst case"?"""
         heard, last = self.heard, len(self.heard.words) - 1
         if ends(heard.text):
             return False
@@ -164,7 +163,8 @@ class Remark:
 
     @cached_property
     def clauses(self) -> tuple[_Clause, ...]:
-        """Return the words cut into clauses: at stops, and where a subject follows "and", "so" or "because"."""
+        """Return the words cut into clauses: after each stop, and wherever "and", "so" or "because" is followed by a
+        subject."""
         heard, found, first = self.heard, list[_Clause](), 0
         for place in range(1, len(heard.words)):
             between = heard.text[heard.spans[place - 1][1] : heard.spans[place][0]]
@@ -176,8 +176,8 @@ class Remark:
 
     @cached_property
     def hooks(self) -> frozenset[int]:
-        """Return the places of words that belong to the order, or to another answer to its question: numbers, names,
-        things, words."""
+        """Return the places of the numbers, names, things and other words that could belong to the order, or to another
+        answer to the same question."""
         words = self.heard.words
         sorts = _sorts_of_answers(type(self.order)) if isinstance(self.order, Order) else self._sorts
         things = [f"thing_{each}" for each in (*sorts[0], *["number"] * sorts[1])]
@@ -204,8 +204,8 @@ class Remark:
 
     @cached_property
     def strange(self) -> frozenset[int]:
-        """Return the places of words that express a feeling or name a topic of talk, or that are not in the tables of
-        orders."""
+        """Return the places of words that express a feeling, name a topic of conversation, or do not occur in the
+        tables of orders."""
         heard = self.heard
         return frozenset(
             place
@@ -312,7 +312,7 @@ class _Clause:
 
     @cached_property
     def hooks(self) -> Set[str]:
-        """Return the ways in which its words refer to the order: sorts of words, "thing" or "points"."""
+        """Return the ways in which the words of the clause refer to the order: sorts of words, "thing" or "points"."""
         return {why for place in self._places if (why := self._hook(place))}
 
     def _hook(self, place: int) -> str:

@@ -2,13 +2,14 @@
 
     standing: ORDER · when CONDITION: ORDER · ORDER if CONDITION · ORDER unless CONDITION
 
-A line is tried as a plain order first, so that an "if" in a player's own words (a Truthtrance, a bargain) is left
-alone.
+A line is tried as a plain order first, so that an "if" in a player's own words (a Truthtrance question, a bargain) is
+not taken for a condition.
 
-A line counts until the end of the turn for which it was filed; a standing one until it is withdrawn. If the phase of
-its order has already passed, it is for the next turn. A later line replaces an earlier one with the same condition for
-the same decision. When a game is rolled back, lines that were filed, used or ended since then are withdrawn. So nobody
-is bound by a line that they might not have filed this time, or that has already acted once.
+A line is in force until the end of the turn for which it was filed; a standing line until it is withdrawn. If the phase
+of its order has already passed this turn, the line is for the next turn. A later line replaces an earlier one that has
+the same condition and is for the same decision. When a game is rolled back, lines that were filed, used or ended since
+the point to which it returns are withdrawn. So players are never bound by a line that they might not file again, or
+that has already acted once.
 """
 
 from __future__ import annotations
@@ -39,17 +40,17 @@ from rules.rulesets.ruleset import RuleSet
 
 @dataclass(frozen=True, slots=True)
 class AskMe:
-    """`ask me`: the sheet hands this decision back to its player."""
+    """`ask me`: the sheet leaves this decision to its player."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetLine:
     """One line of a sheet.
 
-    A line without a `condition` always applies. A `standing` line counts every turn until it is withdrawn, any other
-    line until the end of the turn it is filed for. `turns` are those in which it can act (empty: any). `times` is how
-    often it acts, per turn if it is standing; -1 means as often as possible. By default an answer is given whenever it
-    is asked for, and a card or power is played once.
+    A line without a `condition` always applies. A `standing` line is in force every turn until it is withdrawn, any
+    other line until the end of the turn for which it was filed. `turns` are the turns in which it can act (empty: any
+    turn). `times` is how often it acts, per turn if it is standing; -1 means as often as possible. By default an answer
+    is given as often as it is asked for, and a card or power is played once.
     """
 
     order: o.Order | AskMe
@@ -60,10 +61,10 @@ class SheetLine:
 
 
 MOST_PLACES = 6
-"""The most commas, ifs and whens of a line that are tried as the edge of its condition."""
+"""How many commas, ifs and whens in a line are tried as the place where its condition begins or ends."""
 
 MOST_WORDS = 12
-"""The most words of a condition after which an order is looked for if the colon is missing."""
+"""If the colon after a condition is missing, the order is looked for after at most this many words."""
 
 _STANDING = re.compile(r"(?:standing(?: orders?)?|always|every turn) ?[:,]? ?(?=\S)")
 _WHEN = re.compile(r"(?P<word>whenever|when|if|unless|as soon as|once) (?=\S)")
@@ -103,7 +104,6 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
 
 
 def write_sheet_line(line: SheetLine) -> str:
-    """Write the line in canonical words, which read back as the same line."""
     parts = ["standing: "] if line.standing else []
     if line.condition:
         parts.append(f"when {write_condition(line.condition)}: ")
@@ -136,7 +136,7 @@ def _conditional(line: Line, context: Context, inside: bool = False) -> SheetLin
 
 
 def _before(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
-    """Split `when CONDITION: ORDER`; a comma may stand for the colon."""
+    """Split a line of the form `when CONDITION: ORDER`; a comma may take the place of the colon."""
     match = _WHEN.match(line.plain)
     if match is None:
         return
@@ -165,7 +165,7 @@ def _without_colon(line: Line, context: Context) -> Unread | None:
 
 
 def _behind(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
-    """Split `ORDER if CONDITION`; a deal keeps its own conditions."""
+    """Split a line of the form `ORDER if CONDITION`. An "if" that belongs to the terms of a deal is not split off."""
     if is_deal(line.text):
         return
     for match in _TAIL_WORD.finditer(line.plain):
@@ -196,8 +196,8 @@ def _order(line: Line, context: Context) -> SheetLine | Unread:
 
 
 def _as_it_stands(line: Line, context: Context) -> SheetLine | Unread | None:
-    """Return the order of a line and how often it acts, or None if the line cannot be read. This does not search for
-    corrections of a misspelt line, which takes ten times as long."""
+    """Return the order of a line and how often it acts, or None if the line cannot be read. Corrections of misspelt
+    words are not tried, because they take ten times as long."""
     return _bare_order(line, context) or _counted(line, context)
 
 
@@ -260,7 +260,7 @@ def _marked(read: Unread) -> Unread:
 
 
 MOST_LINES = 200
-"""The most active lines of one seat. Nobody needs that many, and every stop has to look through them."""
+"""How many active lines one seat may have. Nobody needs more, and every stop has to look through all of them."""
 
 LineState = Literal["active", "used", "replaced", "withdrawn", "over"]
 Use = tuple[int, str, object]
@@ -278,17 +278,17 @@ _KARAMA_PHASES: dict[str, o.PhaseName] = {
     "hms": "movement", "cancel cyborg speed": "movement", "cancel auction look": "bidding", "cancel redraw": "bidding",
     "cancel technology": "bidding", "cancel cyborgs": "battle", "cancel exchange": "battle", "cancel hms move": "storm",
 }  # fmt: skip
-"""The phase in which an effect of a Karama has something to act on; the others can be played in any."""
+"""The phase in which an effect of a Karama can be used; the effects that are not listed can be played in any phase."""
 
 
 @dataclass(slots=True)
 class FiledLine:
-    """A line on a sheet. `number` counts the lines of its seat, `text` is the line in canonical words.
+    """A line on a sheet. `number` counts the lines of its seat, and `text` is the line in canonical words.
 
-    `turn` is the last turn for which it counts, 0 for every turn. `left` is how often it may still act, -1 for any
-    number of times. For a standing line it refers to the turn in which the line last acted. `note` says what prevented
-    it from acting, until its owner has been notified. `filed` and `changed` are the lengths of the game's log when the
-    line was filed, and when it last acted or ended. `acted` is the stop at which it last acted.
+    `turn` is the last turn in which the line is in force, 0 for every turn. `left` is how often it may still act, -1
+    for any number of times; for a standing line, this refers to the turn in which it last acted. `note` says what
+    prevented the line from acting, and is kept until its owner has been told. `filed` and `changed` are the lengths of
+    the game's log when the line was filed, and when it last acted or ended. `acted` is the stop at which it last acted.
     """
 
     number: int
@@ -304,7 +304,7 @@ class FiledLine:
 
     @property
     def lasts(self) -> str:
-        """Return words that say how long the line counts.
+        """Return words that say how long the line is in force.
 
         >>> FiledLine(1, line, "standing: charity").lasts  # doctest: +SKIP
         'stands until you withdraw it'
@@ -314,8 +314,8 @@ class FiledLine:
 
 @dataclass(slots=True)
 class Sheet:
-    """The lines of one seat. `lines` holds the active lines and those changed since the last save; `touched` has the
-    numbers of the changed lines."""
+    """The lines of one seat. `lines` holds the active lines and those that changed since the last save; `touched` holds
+    the numbers of the changed lines."""
 
     lines: list[FiledLine] = field(default_factory=list)
     next_number: int = 1
@@ -328,7 +328,7 @@ class Sheet:
     def file(
         self, line: SheetLine, rules: RuleSet, turn: int, phase: o.PhaseName, entries: int
     ) -> tuple[FiledLine, FiledLine | None]:
-        # the second is the line that it replaces
+        # the second value is the line that this line replaces
         old = next((filed for filed in self.active() if _same(filed.line, line)), None)
         if old:
             self.end(old, "replaced", entries)
@@ -342,12 +342,12 @@ class Sheet:
         return fresh, old
 
     def full(self, line: SheetLine) -> bool:
-        """Is there no room for this line? A line that replaces another always fits."""
+        """Is the sheet too full for this line? A line that replaces another always fits."""
         active = self.active()
         return len(active) >= MOST_LINES and not any(_same(filed.line, line) for filed in active)
 
     def withdraw(self, entries: int, text: str = "") -> list[FiledLine]:
-        """Withdraw the line with these canonical words, or all lines; return the withdrawn lines."""
+        """Withdraw the line with these canonical words, or all lines if `text` is empty; return the withdrawn lines."""
         gone = [filed for filed in self.active() if not text or filed.text == text]
         for filed in gone:
             self.end(filed, "withdrawn", entries)
@@ -362,8 +362,8 @@ class Sheet:
                 self.touched.add(filed.number)
 
     def act(self, filed: FiledLine, stop: str, about: object, entries: int) -> None:
-        """Record that a line acted at a stop, and end it if it is used up. A plan is not used up if only prescience
-        looked into it."""
+        """Record that a line acted at a stop, and end the line if that was its last use. A battle plan that was only
+        shown to prescience does not count as used."""
         filed.acted, filed.changed = stop, entries
         self.uses[filed.number, stop, about] += 1
         if filed.left > 0 and not (isinstance(about, tuple) and "prescience-answer" in about):
@@ -392,13 +392,13 @@ class Sheet:
                 self.touched.add(filed.number)
 
     def saved(self) -> None:
-        """Forget what has changed, and drop inactive lines without a note."""
+        """Forget which lines have changed, and drop inactive lines without a note."""
         self.touched.clear()
         self.lines[:] = [filed for filed in self.lines if filed.state == "active" or filed.note]
 
 
 def is_play(order: object) -> bool:
-    """Is the order a card, a power or an offer that is possible at any stop, rather than an answer to a kind of
+    """Is the order a card, power or offer that can be played at any stop, rather than an answer to a particular kind of
     question?"""
     return isinstance(order, o.Order) and type(order) not in o.ANSWERS
 
@@ -428,8 +428,8 @@ def _same(one: SheetLine, other: SheetLine) -> bool:
 
 
 def _decision(line: SheetLine) -> tuple[object, ...]:
-    """Return a key for the decision of a line; of two lines with the same condition and key, the later one replaces the
-    earlier."""
+    """Return a key for the decision that a line is about. If two lines have the same condition and the same key, the
+    later one replaces the earlier one."""
     match line.order:
         case o.Karama(effect):
             return (o.Karama, effect)
@@ -453,8 +453,8 @@ SILENT_ORDERS: dict[o.QuestionKind, o.Order] = {
     "movement": o.NoMove(), "voice": o.NoVoice(), "prescience": o.NoPrescience(), "traitor-call": o.NoTreachery(),
     "transfer": o.NoTransfer(), "hms-move": o.StrongholdStays(), "redraw": o.NoRedraw(), "exchange": o.NoExchange(),
 }  # fmt: skip
-"""The order that does nothing, for kinds of question that come once in a phase. It is refused only if the question
-can no longer come."""
+"""For each kind of question that comes only once in a phase, the order that does nothing. The order is refused only if
+the question can no longer come."""
 
 ALWAYS_LEGAL = (*map(type, SILENT_ORDERS.values()), o.Pass, o.PassAll, o.GoNow, o.NoSwap, o.NoSwapAll)
 
@@ -479,8 +479,8 @@ def file_line(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: 
 
 
 def order_before(play: Play, sheet: Sheet, faction: Faction, filed: FiledLine) -> str:
-    """Return the order that always takes precedence over a conditional line, or "". It is an earlier unconditional
-    line, or a held order."""
+    """Return the order that always takes precedence over this conditional line, or "". Such an order is an earlier line
+    without a condition, or a held order."""
     kinds = set(o.ANSWERS.get(type(filed.line.order), ())) if isinstance(filed.line.order, o.Order) else set()
     if filed.line.condition is None or not kinds:
         return ""

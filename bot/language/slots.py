@@ -1,8 +1,8 @@
 """Every sort of blank in the forms of orders: how it is parsed, read, written and shown.
 
-Blanks are places, numbers, cards and leaders; a player's own words, days, mail addresses, waking hours and time zone;
-the look of the board (`map names dark`); and a person's name in the archive, with the rules for such names. Blanks that
-fill several fields of an order are in `compound_blanks`.
+The blanks are for places, numbers, cards and leaders; for a player's own words, days, mail addresses, waking hours and
+time zone; for the look of the board (`map names dark`); and for a person's name in the archive, with the rules for such
+names. Blanks that fill several fields of an order are in `compound_blanks`.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _zone(reading: Reading, words: Words) -> str:
 
 
 LOOKS = ("codes", "names", "light", "dark")
-"""Short codes or all names, on light paper or dark. What is not said stays as it was."""
+"""Short codes or all names, on light or dark paper. Whatever a player does not mention stays as it was."""
 
 
 def read_look(reading: Reading, node: Node) -> str:
@@ -434,4 +434,4 @@ SPREAD: Mapping[str, tuple[str, ...]] = {
     "last_day": ("last", "zone"),
     "daytime": ("hours", "zone"),
 }
-"""Slots that fill several fields of their order at once."""
+"""Slots that fill several fields of their order at once, and the names of these fields."""

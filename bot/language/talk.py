@@ -1,5 +1,5 @@
-"""Lines that give no order, according to `data/plain-words.toml`: talk about the world, about others or about time
-(`[talk]`, `never`, `doubt`), commands that show something, and press (`[commands]`)."""
+"""Recognise lines that do not give an order, by the tables in `data/plain-words.toml`: talk about the world, about
+other players or about time (`[talk]`, `never`, `doubt`), commands that show something, and press (`[commands]`)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bot.language.orders import Unread, read_as_written
 from bot.language.vocabulary import LineWords, Phrases, Word, vocabulary
 from bot.wording import say
 
-MOST_UNKNOWN = 10  # words that no table has, including names
+MOST_UNKNOWN = 10  # words that are in none of the tables, including names
 
 _MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
-"""Orders with these words may contain doubt: a Truthtrance question, the answer "unknown"."""
+"""An order with one of these words may express doubt: a Truthtrance question, the answer "unknown"."""
 
 
 def doubts(heard: LineWords) -> bool:
-    # Does the line doubt, or have more unknown words than any order?
+    # Does the line express doubt, or have more unknown words than any order?
     texts, plain, place = _texts(heard), vocabulary(), 0
     while place < len(texts) and _MAY_DOUBT.isdisjoint(texts):
         certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
@@ -93,7 +93,7 @@ def _counts_time(words: Sequence[Word], texts: Sequence[str], place: int) -> boo
 
 
 def _describes(words: Sequence[Word], texts: Sequence[str], place: int) -> bool:
-    # Does "is" stand here before a word that no table has: "Fremen are annoying"?
+    # Does "is" stand here before a word that is in none of the tables: "Fremen are annoying"?
     talk, after = vocabulary().talk, place + 1
     if not place or not talk["is"].length(texts, place) or words[place - 1].part != words[place].part:
         return False
@@ -152,7 +152,7 @@ _TELLS = frozenset({"tell", "ask", "warn", "remind", "inform", "thank"})
 
 
 def _tells_of_another(texts: Sequence[str], context: Context, known: WriterView) -> bool:
-    # Is it about what another faction does, where no open question is about other factions?
+    # Is it about what another faction does, although no open question is about other factions?
     first = 1 if texts[0] in ("the", "house") and len(texts) > 1 else 0
     named = name_at("faction", texts, first)
     verb = first + named.length if named else len(texts)

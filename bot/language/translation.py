@@ -1,7 +1,8 @@
-"""Lines in German, French and Spanish, turned word by word into the English that the reader of plain words knows.
+"""Translate lines in German, French and Spanish word by word into the English that `plain_words` understands.
 
-The tables are `data/words/*.toml`. A line is in the language that has most of its words, counting only words that
-English lacks. Words that exist in English too are translated only beside such words.
+The tables are `data/words/*.toml`. Each line is taken to be in the language that has most of its words, counting only
+words that do not exist in English. Words that also exist in English are translated only if such foreign words stand
+next to them.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ LANGUAGES = ("de", "fr", "es")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language's table, prepared for searching. `phrases` maps a first word to the phrases that begin with it and
-    their English; `own` has the words that English lacks."""
+    """A language's table, prepared for searching. `phrases` maps a first word to the phrases that begin with it, each
+    with its English translation; `own` holds the words that do not exist in English."""
 
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
     own: frozenset[str]
@@ -30,8 +31,8 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A line in English. `own` counts its words that only the foreign language has, `others` those that are not in its
-    table."""
+    """A line translated into English. `own` counts its words that exist only in the foreign language, and `others`
+    counts those that are not in that language's table."""
 
     line: LineWords
     own: int

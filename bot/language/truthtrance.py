@@ -1,21 +1,21 @@
 """Questions under Truthtrance: turn English into typed readings (`rules.orders.readings`).
 
-All questions are read here: in players' mails, in sheets, in rulings, and in logs from before readings were stored
-(`with_reading`). This module knows the words, who asks whom, and public names; it sees no position. What it does not
-understand is left to the players. A form of question that it learns later is checked only from then on, and changes no
-earlier game.
+All Truthtrance questions are read here: those in players' mails, in sheets, in rulings, and in logs from before
+readings were stored (`with_reading`). This module knows the words, who asks whom, and public names; it does not see the
+position. Questions that it does not understand are left to the players. If it later learns a new form of question, that
+form is checked only from then on, and earlier games do not change.
 
 A question is about facts (`truthtrance_facts`), about the future, or about neither. Questions about the future are
 "will you" and an act: *play CARD or a kind of card*, *use LEADER*, *dial*, *call treachery*, *bid*, *ship*, *move*,
 *enter*, *attack*, *send an advisor*, *ally*, *break your alliance*, *ride the worm*, *revive*, *take charity*, *use the
-Voice*, *use prescience*, *give spice*. When and where the act counts may follow: *in Carthag*, *against me*, *this
-turn*. "Will you not" swaps the meanings of yes and no. Of any other question only the matters that it concerns are
-read, so that the player who was asked can be reminded of the answer.
+Voice*, *use prescience*, *give spice*. Words may follow that say when and where the act counts: *in Carthag*, *against
+me*, *this turn*. "Will you not" swaps the meanings of yes and no. For any other question, the module determines only
+what the question is about, so that the player who was asked can be reminded of the answer.
 
 A condition with "if" may stand before or after the act (WBC.AID.7). It is an act of a player ("I ship to Carthag", "the
 Emperor allies with you"), an event ("there is a nexus", "you win this card") or a state ("we are allied", "I am in
-Arrakeen", "you hold a Shield"). Every promise about a battle implies that there is a battle, and every promise implies
-"if you can".
+Arrakeen", "you hold a Shield"). Every promise about a battle implies "if that battle takes place", and every promise
+implies "if you can".
 """
 
 from __future__ import annotations
@@ -190,8 +190,8 @@ _OF_THE_GAME = (
 
 
 def _is_checked_anywhere(reading: Reading) -> bool:
-    """Can the promise be checked in every position? Only if its act is known and does not depend on the current battle
-    or card, a numbered turn, or a power such as the Voice."""
+    """Can Mentat check the promise in every position? It can only if it knows the act, and if the act does not depend
+    on the current battle or card, on a numbered turn, or on a power such as the Voice."""
     occasion, condition = reading.occasion, reading.condition
     there = occasion.this_battle or occasion.this_card or (isinstance(condition, Buys) and condition.this_card)
     power = isinstance(reading.act, UseVoice | UsePrescience)
@@ -379,8 +379,8 @@ def read_act(asked: QuestionInWork, words: str) -> AnyAct | None:
 
 
 def with_plain_verb(words: str) -> str | None:
-    """Replace the first verb by its plain form, or return None if it is unknown. `with_plain_verb("ships to carthag")
-    == "ship to carthag"`"""
+    """Return the words with the first verb in its plain form, or None if the verb is unknown. `with_plain_verb("ships
+    to carthag") == "ship to carthag"`"""
     first, *rest = words.split()
     verb = _inflected().get(first)
     return " ".join((verb, *rest)) if verb else None
@@ -436,7 +436,8 @@ def _lead(asked: QuestionInWork, what: str) -> AnyAct | None:
 
 
 def _fighters(owner: Faction, words: str) -> tuple[str, ...]:
-    """Return the leaders meant; "a leader" means any of the owner's. The result is empty if one name is unknown."""
+    """Return the leaders that the words name; "a leader" means any of the owner's leaders. The result is empty if any
+    name is unknown."""
     found: set[str] = set()
     for one in words.split(" or "):
         name = truthtrance_facts.without_articles(one)

@@ -1,17 +1,18 @@
 """What a question under Truthtrance names: facts, occasions, cards, leaders, factions and territories.
 
-Facts that the engine knows have one true answer (AH.AID.TIMED.1-b, WBC.AID.4). They cover cards ("do you hold a
-Karama?", "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your hand full?"), traitors ("is LEADER
-your traitor?", "is any of my leaders in your pay?"), captives ("have you captured LEADER?"), the prediction ("did you
-predict me?", "did you predict the Guild to win in turn 7?"), spice ("is your spice at least 5?", "do you have more than
-3 spice?"), and tokens in the reserves and in the tanks ("do you have 5 tokens in your reserves?"). A player who holds
-more than a number holds that number; "exactly" means that number alone.
+A question about a fact that the engine knows has one true answer (AH.AID.TIMED.1-b, WBC.AID.4). Such facts concern
+cards ("do you hold a Karama?", "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your hand
+full?"), traitors ("is LEADER your traitor?", "is any of my leaders in your pay?"), captives ("have you captured
+LEADER?"), the prediction ("did you predict me?", "did you predict the Guild to win in turn 7?"), spice ("is your spice
+at least 5?", "do you have more than 3 spice?"), and tokens in the reserves and in the tanks ("do you have 5 tokens in
+your reserves?"). A player who holds more than the number in a question also holds that number; with "exactly", only
+that number counts.
 
 An occasion, at the end of a question, says when and where an act counts: "in Carthag", "against me", "this turn".
 
 Names are read as in orders: letter case, hyphens, apostrophes, accents and a leading "the" make no difference. A
-beginning that fits only one name is enough, unless it is itself an English word. If a name is unknown or ambiguous,
-only players understand the question.
+beginning that fits only one name is enough, unless it is itself an English word. If a question contains an unknown or
+ambiguous name, Mentat leaves it to the players.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ from rules.orders.readings import (
 )
 
 Facts = tuple[AnyFact, ...] | None
-"""Facts that must all be true for a yes; None if the words are not understood."""
+"""Facts that must all be true for the answer to be yes; None if the words are not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
 
 
 def _each(about: type[InPay | InDisguise], asked: _Asked, words: str) -> Facts:
-    """Read leaders joined with "or" as a single fact, and leaders joined with "and" as one fact each
+    """Read leaders joined with "or" as a single fact, and leaders joined with "and" as one fact for each leader
     (FAQ.TRUTHTRANCE.7)."""
     found: list[AnyFact] = []
     for part in re.split(r" and ", words.removeprefix("either ").removeprefix("both ")):
@@ -223,7 +224,7 @@ def _has_spice(asked: _Asked, words: str) -> Facts:
 
 
 def _has_so_much(asked: _Asked, words: str) -> Facts:
-    """Read an amount of spice; "Is your spice 5?" asks for exactly 5."""
+    """Read a question about an amount of spice; "Is your spice 5?" asks for exactly 5."""
     said = words.removeprefix("equal to ")
     return _has_spice(asked, f"exactly {said}" if re.fullmatch(_NUMBER, said) else said)
 
@@ -271,8 +272,9 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[..., Facts]]] = (
 
 @dataclass(slots=True)
 class QuestionInWork:
-    """A question that is being read. `actor` is the faction whose act it is about, `target` is who "you" means, and
-    `words` are those still unread. `battle_named`: it speaks of a battle, not only of an act *against* somebody."""
+    """A question that is being read. `actor` is the faction whose act the question is about, `target` is the faction
+    that "you" means, and `words` are the words still unread. `battle_named`: the question mentions a battle, not only
+    an act *against* somebody."""
 
     asker: Faction
     actor: Faction
@@ -297,7 +299,8 @@ class QuestionInWork:
 
 
 def read_occasion(asked: QuestionInWork) -> bool:
-    """Read and remove the parts at the end that say when and where; return False if one is not understood."""
+    """Read the phrases at the end that say when and where, and remove them from the words; return False if one of these
+    phrases is not understood."""
     while asked.words:
         before = asked.words
         _read_turn(asked)
@@ -369,15 +372,15 @@ _ORDINARY = frozenset({
     "jam", "mar", "min", "mob", "moth", "out", "past", "pit", "prince", "ram", "revere", "see", "seek", "shad",
     "sin", "stab", "strike", "strong", "too", "toot", "trance", "true", "wan", "weird", "well",
 })  # fmt: skip
-"""English words that begin a name but never stand for it: "fight well" names no Dr. Wellington."""
+"""English words with which a name begins, but which never mean it: "fight well" does not name Dr. Wellington."""
 
 _ARTICLES = re.compile(r"^(?:the|an?|any|some|your|one|of) ")
 _SORT = re.compile(r" (?:treachery )?cards?$")
 
 
 def fold_words(text: str) -> str:
-    """Return only the words, in lower case: `fold_words("The Tuek's-Sietch") == "the tueks sietch"`. Numbers keep their
-    halves."""
+    """Return only the words, in lower case: `fold_words("The Tuek's-Sietch") == "the tueks sietch"`. The decimal point
+    of a number such as "4.5" is kept."""
     return " ".join(re.findall(r"[0-9]+(?:[.,]5)?|[a-z0-9]+", re.sub(r"['’‘`´]", "", without_accents(text))))
 
 
@@ -388,9 +391,10 @@ def without_articles(words: str) -> str:
 
 
 def cards_named(words: str) -> frozenset[Card] | None:
-    """Return the cards named in lower case, singly or joined with "or": a card, a kind of card, any weapon or defense.
+    """Return the cards that the lower-case words name: a card, a kind of card, any weapon or any defense, or several of
+    these joined with "or".
 
-    Return None if a name is no card. "cheap hero" is that card, "a cheap hero" either of the two.
+    Return None if any name is not that of a card. "cheap hero" is that card, "a cheap hero" either of the two.
 
     >>> sorted(cards_named("a shield or the lasgun"))
     ['Lasgun', 'Shield']
@@ -453,7 +457,8 @@ def leaders_named(words: str) -> frozenset[Leader] | None:
 
 
 def traitors_named(words: str) -> frozenset[Leader] | None:
-    """Return the traitor cards named singly or joined with "or", including the card of the cheap heroes."""
+    """Return the traitor cards that the words name, either one or several joined with "or"; the card of the cheap
+    heroes can be named too."""
     found: frozenset[Leader] = frozenset()
     for one in words.split(" or "):
         hero = without_articles(one) in ("cheap hero", "cheap heroine", "cheap heroes")

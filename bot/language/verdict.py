@@ -1,4 +1,5 @@
-"""The orders of a mail, what holds them back, and the verdict: carried out, corrected, dropped or only proposed."""
+"""The orders of a mail, what holds them back, and the verdict on each order: carried out, corrected, dropped or only
+proposed."""
 
 from __future__ import annotations
 
@@ -20,16 +21,16 @@ from rules.orders import ANSWERS, Order
 Result = Written | SheetLine | Command | Unread
 Read = Callable[[str], Result]
 Why = Literal["draft", "doubt", "report", "forbid", "condition", "later", "beside", "mends", "question", "group"]
-"""What holds an order back: words of a sort, or words beside it that are not understood."""
+"""The reason why an order is held back: a sort of words, or words next to the order that are not understood."""
 
 NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition", "later", "mends"})
-"""With such words an order is plainly not meant now: it is not offered either."""
+"""Words of these sorts show that an order is not meant to be carried out now, so it is not even proposed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A line, or several that belong together, and its reading. `told` explains a reading that is not obvious;
-    `dropped` is the order of lines that the mail itself takes back."""
+    """A line, or several lines that belong together, and what was read from them. `told` explains a reading that is not
+    obvious. `dropped` is the order that the lines gave, if the mail itself takes that order back."""
 
     text: str
     result: Result
@@ -39,9 +40,10 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A line or clause by itself. `exact`: the grammar alone has read it. `group`: it is one of several orders of a
-    sentence, which are carried out together or not at all. `meant`: the orders that it can mean. `marked`: it ends in
-    words of a second thought, as in "no move after all". `under`: the quoted words above it."""
+    """A line or clause as it was read by itself. `exact`: the grammar alone could read it. `group`: it is one of
+    several orders in one sentence, which are carried out together or not at all. `meant` are the orders that it can
+    mean. `marked`: it ends in words that mark a second thought, as in "no move after all". `under` is the quoted text
+    above it."""
 
     text: str
     result: Result
@@ -117,8 +119,8 @@ def quoted(lines: Sequence[str]) -> list[str]:
 
 
 def _hold_rivals(mail: MailSoFar) -> None:
-    """Hold back two different answers to one question if one of them, on a line of its own, was written in plain
-    words."""
+    """If the mail gives two different answers to the same question and they were not both written in the words of the
+    grammar, hold back both."""
     known = mail.context.known() if mail.context.known else None
     several = [question.kind for question in known.asked if question.many] if known else []
     for act, other in combinations([each for each in mail.done if isinstance(each, Act)], 2):
@@ -138,7 +140,7 @@ REFUSALS = frozenset(map(type, SILENT_ORDERS.values()))
 
 
 def _hold_groups(mail: MailSoFar) -> None:
-    """Hold back all orders of one sentence if any of them is held back or would be refused."""
+    """Hold back all orders of a sentence if any of them is held back or would be refused."""
     judge = mail.context.known().judge if mail.context.known else None
     for act in mail.acts():
         of_sentence = [other for other in mail.acts() if other.part.group and other.part.row == act.part.row]
@@ -171,7 +173,7 @@ def _verdict(act: Act, context: Context) -> ReadLine:
 
 
 def _with_another(lines: tuple[str, ...], words: str, context: CommandContext) -> Unread | None:
-    """Propose a command together with the other command that the words beside it ask for: "Pause. And tell them all
+    """Propose a command together with a second command, for which the words next to it ask: "Pause. And tell them all
     that …"."""
     read, heard = read_command(words, context), said(words)
     more = (read.line,) if isinstance(read, Command) else read.suggestions
@@ -201,7 +203,8 @@ def _offered(act: Act, context: Context) -> tuple[str, ...]:
 
 
 def _conditional(condition: str, order: Order, context: Context) -> tuple[str, ...]:
-    """Return the `when …:` line for an order with a spoken condition, or nothing if it cannot be written."""
+    """Return the `when …:` line for an order with a condition in plain words, or an empty tuple if the condition cannot
+    be written."""
     words = condition.strip(" ,.:;").replace(LINE_END, " ")
     for line in (f"{write(order)} {words[0].lower()}{words[1:]}", f"when {words}: {write(order)}"):
         read = read_sheet_line(line, context)
@@ -219,5 +222,5 @@ def rivals_of(order: Order | Command | None, lines: Sequence[str], context: Cont
 
 def _differ(one: Order | Command, other: Order | Command) -> bool:
     if isinstance(one, Command) and isinstance(other, Command):
-        return one.what != other.what  # "Resume." is resume
+        return one.what != other.what  # "Resume." is the command `resume`
     return one != other

@@ -1,6 +1,7 @@
-"""The table of plain words (`data/plain-words.toml`), and a line cut into words that can be looked up in it.
+"""The table of plain words (`data/plain-words.toml`), and lines cut into words that can be looked up in it.
 
-Cutting a line drops emphasis and typography, reads numbers as numbers, and separates the parts of the sentence.
+Cutting a line drops emphasis and typographic marks, reads numerals and number words as numbers, and separates the parts
+of the sentence.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class OrderWords:
-    """The plain words for one form of an order; the table itself explains the fields."""
+    """The plain words for one form of an order; comments in the table itself explain the fields."""
 
     form: Form
     words: tuple[Phrases, ...]
@@ -66,10 +67,10 @@ class OrderWords:
     flat: bool
     lets: bool
     rivals: Phrases
-    """Names of the other orders of the same question that are not also names of this one. A refusal counts only by
-    the words of its form."""
+    """Names of the other orders that answer the same question, unless they are also names of this order. A refusal
+    counts only if the line has the words of its form."""
     others: Phrases
-    """Only for a refusal: the names of the other orders of the same question."""
+    """Used only for a refusal: the names of the other orders that answer the same question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +107,13 @@ class PlainWords:
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
-    """The orders (by `id`) with a keyword phrase that begins with this word."""
+    """For each word, the orders (by `id`) that have a keyword phrase beginning with it."""
     words_of_orders: tuple[str, ...]
-    """Words of four letters or more that name a kind of order by themselves."""
+    """Words of at least four letters that name a kind of order by themselves."""
     small: frozenset[str]
-    """Every single word of the general phrases, without the keywords of orders."""
+    """Every single word of the general phrases, except the keywords of orders."""
     known: frozenset[str]
-    """Every single word that the table has for anything but a name."""
+    """Every single word in the table that is not part of a name."""
 
     def naming(self, texts: Iterable[str]) -> frozenset[int]:
         return frozenset(order for text in texts for order in self.by_word.get(text, ()))
@@ -198,15 +199,15 @@ def vocabulary() -> PlainWords:
 
 
 MOST_WORDS = 30
-"""Longer lines are talk."""
+"""A line of more words than this is taken for talk."""
 
 MOST_NUMBERS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, or a sign that counts as one ("+", "->", "/"). `part` numbers the part of the sentence; `start` and
-    `end` are offsets in the text."""
+    """One word, or a symbol that counts as one ("+", "->", "/"). `part` is the number of the part of the sentence in
+    which it stands; `start` and `end` are its offsets in the text."""
 
     text: str
     part: int
@@ -218,7 +219,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """The words of a line; their offsets refer to `text`. `asks` marks a question."""
+    """A line cut into words; their offsets refer to `text`. `asks`: the line is a question."""
 
     text: str
     words: tuple[Word, ...]
@@ -243,8 +244,8 @@ _DECIMAL = re.compile(r"[.,]")
 
 
 def cut_line(line: Line) -> LineWords | None:
-    """Cut a line into words. Return None if it cannot hold an order, because it is struck out, in another script, too
-    long, or has signs that no order has."""
+    """Cut a line into words. Return None if the line cannot hold an order, because it is struck out, in another script,
+    too long, or contains characters that do not occur in orders."""
     if len(line.plain) > 300 or _NEVER.search(line.plain):
         return None
     text = _plain_text(line)
@@ -319,7 +320,7 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
 
 
 def _without_exceptions(words: list[Word]) -> Iterator[Word]:
-    """Replace "all except 2" and "all I have there except 2" by "but 2". Otherwise, "except" would count as a sign of
+    """Replace "all except 2" and "all I have there except 2" by "but 2". Otherwise, "except" would be read as a sign of
     doubt."""
     for place, word in enumerate(words):
         texts = [known.text for known in words[:place]]

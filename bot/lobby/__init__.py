@@ -1,1 +1,2 @@
-"""Tables that form by mail: what people ask, who may sit, when a game starts, and the letters about it."""
+"""Tables that form by mail: what people ask for, who may sit at a table, when its game starts, and the letters about
+it."""

@@ -1,4 +1,5 @@
-"""What a proved person asks of the lobby in a mail: each request is done in a savepoint, and all have one answer."""
+"""Carry out what a person whose identity is proved asks of the lobby in a mail. Each request has its own savepoint, and
+one letter answers them all."""
 
 from __future__ import annotations
 
@@ -85,14 +86,14 @@ from bot.table.calendar import instant_at
 from bot.wording import day_and_month, say
 
 MOST_WORDS = 2000  # characters
-MOST_NAMED = 3  # sentences that asked for nothing
+MOST_NAMED = 3  # the most sentences without a request that are quoted
 EVERY = ListTables()
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A mail to the lobby. ``person`` is the address of its writer to which letters go; ``vouched``: our own server
-    vouches for its domain."""
+    """A mail to the lobby. ``person`` is the address to which letters to its writer go. ``vouched`` is true if our own
+    mail server confirmed the domain of the sender."""
 
     sender: str
     person: str
@@ -100,8 +101,8 @@ class Post:
     key: str
     message_id: str
     vouched: bool
-    asked: tuple[str, ...] = ()  # tables where they are asked for a yes
-    answered: str = ""  # the label of the letter that they answer
+    asked: tuple[str, ...] = ()  # the tables that wait for a yes from the writer
+    answered: str = ""  # the label of the letter to which the mail replies
 
 
 def list_letter(session: Session, reader: Reader, wanted: ListTables = EVERY) -> Rendering:
@@ -212,7 +213,7 @@ class Answers:
         after = starting.settle(self.session, table.id, self.person)
         starting.tell_fewest(self.session, after, self.person)
         if after.state == "started" or lobby.find_seat(self.conn, joined.seat.number).state not in LIVE:
-            return None  # the game's first letter says it, or that of the seat which was given back
+            return None  # the game's first letter, or that about the freed seat, is the answer
         shown = view_of(self.conn, after)
         if joined.how == "line":
             others = public_views(self.conn, but_not=table.id)[:3]
@@ -229,8 +230,9 @@ class Answers:
         )
 
     def _offered(self, meant: Meant) -> tuple[str, ...]:
-        """Return the tables that a person may mean who was offered a seat and names no table: that of the letter that
-        they answer, else those where they were asked, and the only open one."""
+        """Return the tables that may be meant by a person who was offered a seat and names no table. If they reply to
+        the letter of a table that offered them one, it is that table. Otherwise it is any table that offered them a
+        seat, or the table that ``meant`` leaves as the only one."""
         if self.post.answered in self.post.asked:
             return (self.post.answered,)
         if not self.post.asked:
@@ -375,7 +377,8 @@ class Answers:
         raise LobbyRefused("nothing-asked")
 
     def _other_seat(self, table: LobbyTable) -> LobbySeat | None:
-        """Return the seat of this person at a table that was freed within a day because they had another one there."""
+        """Return the seat at this table that was taken from this person within the last day because they had another
+        seat there under another address. Return None if there is no such seat."""
         since = self.session.now - DAY
         every = [each for each in lobby.every_seat(self.conn, table.id) if each.address in self.known]
         freed = [each for each in every if each.state == "freed" and each.why == ONE_PERSON]
@@ -396,7 +399,7 @@ class Answers:
     def _reply_to_vacancy(self, said: Reply, table: LobbyTable, seat: LobbySeat) -> Rendering | None:
         if said.yes:
             take_offered_seat(self.session, table, seat)
-            return None  # the game's letter says it
+            return None  # the letter of the game is the answer
         refuse_offered_seat(self.session, table, seat, said.not_before)
         return letters.done(self.reader, [say("lobby-note.no-more-here", table=table.of_game)], table=table.of_game)
 
@@ -495,7 +498,8 @@ class Answers:
     # --- oneself
 
     def tell_game_master(self, words: str) -> None:
-        """Pass words on to the game master; those of a banned person once a week."""
+        """Pass the person's words on to the game master. The words of a banned person are passed on at most once a
+        week."""
         banned = is_banned(self.session, self.person)
         once = f"{self.person}.{self.session.now:%G-%V}" if banned else self.post.key
         told = [say("lobby-note.question", address=self.person), words[:MOST_WORDS]]

@@ -1,12 +1,13 @@
-"""Calendar files (RFC 5545): the dates of open tables and events for everybody, and by mail a person's own.
+"""Calendar files (RFC 5545). Public files give the dates of open tables and events to everybody; a letter can bring a
+person a file with their own dates.
 
-The files are published, never sent as a request, so no calendar answers them. An entry keeps its UID while its date
-moves, and its SEQUENCE grows. When its date goes, it stays for a month with the STATUS CANCELLED. DTSTAMP is when it
-last changed, not now: the same dates give the same bytes. Programs update late or double an entry, so each says that
-the letter counts.
+The files are published, never sent as an invitation, so no calendar program replies to them. An entry keeps its UID
+when its date moves, and its SEQUENCE goes up. When a date is dropped, its entry stays for a month with the STATUS
+CANCELLED. DTSTAMP is when the entry last changed, not the present, so the same dates give the same bytes. Calendar
+programs may update late or show an entry twice, so each entry says that only the letter is binding.
 
-A public file names no person. A personal one says what everybody at the table knows: that an answer is due, in which
-phase, never of which faction; nothing of secret windows.
+A public file names no person. A personal file contains only what everybody at the table knows: that an answer is due,
+and in which phase. It never names the faction, and never mentions a secret window.
 """
 
 from __future__ import annotations
@@ -40,13 +41,14 @@ if TYPE_CHECKING:
     from icalendar import Event
 
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
-BEFORE = timedelta(hours=12)  # of the alarm
+BEFORE = timedelta(hours=12)  # how long before a date the alarm rings
 FILE = "mentat.ics"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A date. ``what`` identifies it for ever and is hashed into its UID, unless a UID is given. An entry of a whole
-    day has no hour. ``sequence`` grows whenever the date moves or is cancelled; ``changed`` is when it last did."""
+    """A date. ``what`` identifies it permanently and is hashed into its UID, unless ``uid`` is given. An entry for a
+    whole day has no hour. ``sequence`` goes up each time the date moves or is cancelled, and ``changed`` is when it
+    last did."""
 
     what: str
     title: str
@@ -59,9 +61,11 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def calendar_file(name: str, entries: Iterable[Entry], key: bytes = b"") -> bytes:
-    """Write a file of entries; the ``key`` keeps the UIDs of a personal one from being recomputed."""
+    """Write a calendar file with these entries. In a personal file, the ``key`` makes sure that nobody else can compute
+    the UIDs."""
+    # not imported at the top, because loading it takes as long as all of `mentat health`
     from icalendar import Calendar as ICalendar
-    from icalendar import vDuration  # not at the top: loading it takes as long as all of `mentat health`
+    from icalendar import vDuration
 
     made = ICalendar()
     made.add("prodid", "-//Mentat//Dune by mail//EN")
@@ -115,8 +119,9 @@ def dates_of_tables(tables: Sequence[OpenTable], *, gone: bool = False) -> Itera
 
 
 def dates_of_event(conn: Connection, event: Tournament) -> Iterator[Entry]:
-    """Yield the dates of an event: its entries, check-in, rounds and protests. Mark as cancelled all dates of a
-    cancelled event, the end of a closed round, and a check-in that was never asked for."""
+    """Yield the dates of an event: its entries, check-in, rounds and protests. If the event was cancelled, all its
+    dates are marked as cancelled; so are the end of a round that has been closed, and a check-in that was never
+    held."""
     moved = acts.count_acts(conn, event.id, MOVES_DATES)
     off, since = event.state == "cancelled", event.opened_at or event.created_at
 
@@ -150,7 +155,7 @@ def on_its_day(entry: Entry, zone: tzinfo) -> Entry:
 
 
 MOVES_DATES = ("open", "close entries", "extend", "outage", "start")
-"""Acts on an event after which a date of it may be another one."""
+"""The acts on an event that may change one of its dates."""
 
 
 # --- for one person --------------------------------------------------------------------------------------------------
@@ -205,7 +210,7 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
     for (stop, key), deadline in table.deadlines.items():
         if key[0] == faction and deadline.duty and deadline.state == "open":
             asked = deadline.asked_at or deadline.due
-            moved = int((deadline.due - asked) / timedelta(hours=1))  # deadlines only move to later hours
+            moved = int((deadline.due - asked) / timedelta(hours=1))  # deadlines only ever move to later hours
             yield Entry(f"duty {table.id} {stop} {key}", title, deadline.due, asked, moved, alarm=True)
     if rounds.awaits(table, faction) and table.call_due is not None:
         sheet = say("lobby-calendar.sheet", game=table.id)
@@ -216,8 +221,9 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
 
 
 def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime) -> Iterator[Entry]:
-    """Yield the future entries of the last file that this one lacks, as cancelled for a month: a duty that was
-    answered, a table that began."""
+    """Yield the entries that stood in the person's last file and are missing from the new one, because a duty was
+    answered or a table began. Each is marked as cancelled and stays for a month. Entries whose date is past are left
+    out."""
     from icalendar import Calendar as ICalendar
 
     kept = {uid_of(entry, key) for entry in entries}
@@ -232,7 +238,7 @@ def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime
 
 
 def _last_file(session: Session, address: str) -> bytes:
-    """Return the calendar file of the last letter that brought a person one; b"" if there was none in a month."""
+    """Return the calendar file that a letter last brought this person, or b"" if none did within a month."""
     subject, since = say("lobby-letter.calendar-subject"), session.now - A_MONTH
     letter = mail.newest_letter_to(session.conn, people.known_as(session.conn, address), subject, since)
     parts = message_from_bytes(letter).walk() if letter else ()

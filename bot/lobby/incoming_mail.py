@@ -1,13 +1,14 @@
-"""Mail at Mentat's own address that belongs to no game and no event: one mail, one transaction, one answer.
+"""Mail at Mentat's own address that belongs to no game and no event: each mail leads to one transaction and one answer.
 
 A mail is proved if it brings back the token of a letter to its sender, or if it comes from a known person and our own
-server vouches for the domain. Nothing is reserved for other mails: what they ask for is kept as a line for three days,
-and a letter with a token asks whether the sender wrote it. What that letter says follows from the public tables alone,
-never from who its reader is. It quotes nothing of the mail.
+server confirms the domain. An unproved mail reserves nothing: its request is kept as a line for three days, and a
+letter with a token asks whether the sender wrote it. The words of that letter depend only on the public tables, never
+on who receives it, and it quotes nothing from the mail.
 
-Letters to addresses that never proved themselves are limited: by day and month for a mailbox, by hour for a domain and
-in all. After many newcomers within an hour, letters wait unless the domain is proved, and the game master is told once.
-Mentat answers no list, no other Mentat, no robot, and nobody who said "never again".
+Letters to addresses that have never proved themselves are limited: by day and by month for one mailbox, and by hour for
+one domain and for all together. If many newcomers write within an hour, letters wait unless the sender's domain is
+proved, and the game master is told once. Mentat does not answer mailing lists, other Mentats, automatic mail, or
+anybody who has said "never again".
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ _NO_PERSON = re.compile(
 
 
 def needs_proof(conn: Connection, settings: Settings, seen: Examined) -> bool:
-    """Must a mail prove its sender? Yes, if it brings back the token of letters to them."""
+    """Return whether the identity of a mail's sender must be proved. It must if the mail brings back the token from
+    letters to that sender."""
     if seen.incoming is None or not seen.tokens:
         return False
     own = {lobby_token(settings, address) for address in people.known_as(conn, seen.incoming.sender)}
@@ -98,8 +100,8 @@ def needs_proof(conn: Connection, settings: Settings, seen: Examined) -> bool:
 
 
 def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:
-    """Process a mail to the lobby and return its outcome; None for any other mail. ``unproved`` says why its sender is
-    not proved, where a proof is needed."""
+    """Process a mail to the lobby and return its outcome, or None for any other mail. ``unproved`` says why the
+    sender's identity is not proved, if a proof is needed."""
     incoming, conn = seen.incoming, session.conn
     if session.settings.lobby.who == "nobody" or incoming is None:
         return None
@@ -113,7 +115,7 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     lines = [line for section in seen.reading.sections if not section.form for line in section.lines][:MOST_LINES]
     alone = bool(game) and _is_for_lobby_alone(lines)
     if seen.tokens and not (token or over or alone):
-        return None  # of a seat or an event, else ``receive_stray_mail`` takes it
+        return None  # it is for a seat or an event, or else ``receive_stray_mail`` takes it
     if token and unproved:
         return MailOutcome("rejected", f"a token of the lobby, from an address that is not proved: {unproved}")
     vouched = _is_vouched_for(session, incoming)
@@ -144,7 +146,8 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
 
 
 def _game_of_sender(session: Session, seen: Examined) -> str:
-    """Return the game whose letter to the sender's own seat this mail answers, "" for none."""
+    """Return the game to which the sender belongs and whose letter this mail answers, or "" if it answers no such
+    letter."""
     assert seen.incoming is not None
     known = people.known_as(session.conn, seen.incoming.sender)
     found = (people.seat_by_token(session.conn, token, session.now) for token in seen.tokens)
@@ -152,7 +155,7 @@ def _game_of_sender(session: Session, seen: Examined) -> str:
 
 
 FOR_LOBBY_ALONE = ("my games", "games", "calendar", "calendar weekly")
-"""Lines that mean the same to the lobby in whatever letter they are answered, and nothing to a game."""
+"""Lines that mean the same to the lobby whichever letter they answer, and that mean nothing to a game."""
 
 
 def _is_for_lobby_alone(lines: Sequence[str]) -> bool:
@@ -161,7 +164,7 @@ def _is_for_lobby_alone(lines: Sequence[str]) -> bool:
 
 
 def _about_another_game(read: ReadMail) -> ReadMail:
-    """Return the part of an answer to a game's last letter that is for the lobby: the wish for another game."""
+    """From a reply to the last letter of a game, return the part that is for the lobby: a wish for another game."""
     again = [
         (text, line)
         for text, line in read.lines
@@ -172,8 +175,9 @@ def _about_another_game(read: ReadMail) -> ReadMail:
 
 
 def receive_stray_mail(session: Session, seen: Examined, key: str) -> MailOutcome | None:
-    """Process a person's mail that no game, event or desk took: a newcomer's words, or a button pressed in a letter
-    that somebody passed on. Its token proves nothing, so its sender is a stranger. Return None for any other mail."""
+    """Process a mail from a person that no game, event or desk has claimed: a newcomer's words, or a button pressed in
+    a letter that somebody forwarded. A token in it proves nothing, so its sender is treated as a stranger. Return None
+    for any other mail."""
     incoming, conn = seen.incoming, session.conn
     if session.settings.lobby.who == "nobody" or incoming is None or seen.verdict.disposition != "orders":
         return None
@@ -237,7 +241,7 @@ def _known(session: Session, incoming: Incoming, person: str, events: tuple[str,
     answered = lobby.table_of_letter(conn, incoming.in_reply_to)
     wishes = lobby.wishes_at(conn, mailbox_of(incoming.sender), session.now)
     if answered not in asked and any(answered in wish.line.split() for wish in wishes):
-        answered = ""  # a yes to a code is no join
+        answered = ""  # a yes to a letter with a code does not ask to join
     own, held = tuple(dict.fromkeys(seat.table_id for seat in mine)), lobby.live_seats(conn)
     played = dict.fromkeys(game for game, _ in people.seats_at_addresses(conn, known)) if proved else ()
     return Known(
@@ -265,7 +269,7 @@ def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
 
 
 def _of_stranger(session: Session, post: Post) -> MailOutcome:
-    """Keep what a stranger wants, and write at most one letter, which says the same to everybody."""
+    """Keep what a stranger asks for, and write at most one letter, whose words are the same for everybody."""
     digest = mailbox_digest(session.settings, post.sender)
     if lobby.may_not_write(session.conn, digest):
         return MailOutcome("rejected", "from an address to which Mentat never writes")
@@ -295,8 +299,8 @@ def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
 
 
 def _write_code(session: Session, address: str, asked: Request, answers: str = "") -> None:
-    """Ask an address whether it wrote. If it wants to join a table that it may not know, send it the list, whose
-    buttons prove it as well."""
+    """Ask an address whether it wrote the mail. If the mail asks to join a table that this address may not know about,
+    send the list of tables instead; pressing one of its buttons proves the address as well."""
     shown = _table_of_wish(session, asked)
     reader = reader_at(session, address)
     if shown is None and isinstance(asked, Join | Wait):
@@ -348,7 +352,7 @@ def may_write_stranger(session: Session, address: str, *, vouched: bool) -> bool
 
 
 def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
-    """Write the letters that had to wait, drop wishes whose time is over, and forget old letters."""
+    """Write the letters that had to wait, drop requests that have expired, and delete the records of old letters."""
     with reading(open_games.engine) as conn:
         waiting = list(dict.fromkeys(wish.address for wish in lobby.wishes_unwritten(conn, now)))
         stale = lobby.anything_stale(conn, now, now - A_MONTH)
@@ -446,9 +450,11 @@ def _without_yes(read: ReadMail) -> tuple[list[Request], Confirm | Reply | None]
 def _wishes_meant(
     session: Session, post: Post, wishes: Sequence[LobbyWish], yes: Confirm | Reply
 ) -> list[Request] | None:
-    """Return the wishes that a yes carries out: none if it answers something else, None if Mentat cannot tell.
+    """Return the waiting requests that a "yes" carries out. The list is empty if the yes answers something else. Return
+    None if Mentat cannot tell which requests are meant.
 
-    Somebody else may have written a wish in the name of its address, so no yes to another letter carries it out.
+    A waiting request may have been sent by somebody else in the name of this address. So it is never carried out by a
+    yes to a different letter.
     """
     wanted = [request for wish in wishes if (request := _request_of(session, wish)) is not None]
     if not wanted or isinstance(yes, Confirm):

@@ -1,15 +1,18 @@
-"""Joining and leaving a table: gates, limits, seats, the waiting list, offers, wishes and invitations.
+"""Joining and leaving a table: the conditions for joining, the limits, seats, the waiting list, offers, wishes and
+invitations.
 
-Nothing is held for an address that has not proved itself; all callers have the proof. The gates stand in a fixed order,
-each with its sentence. A person passes them again when a seat is offered and when the game starts. People who come to a
-full table wait in line, in the order of joining. A free seat is offered for some hours to the first who was not asked
-yet. If they do not answer, they keep their place, and are asked again once they write.
+Nothing is reserved for an address that has not proved itself; every caller of this module has that proof. The
+conditions are checked in a fixed order, and each has its own sentence of refusal. They are checked again when a person
+is offered a seat and when the game starts. People who come to a full table wait on its list, in the order in which they
+came. A seat that becomes free is offered, for some hours, to the first on the list who has not been asked yet. A person
+who does not answer keeps their place, and is asked again once they write.
 
-Two tables become one by the game master, or because both openers agree that neither fills alone. A public table near
-its end is compared with the others. If another one has equal settings and both together are enough to start, both
-openers are asked, once. Nobody is told who said no.
+Two tables become one if the game master says so, or if both openers agree because neither table will fill on its own. A
+public table that is about to end is compared with the others. If another one has the same settings, and the two
+together have enough players to start, both openers are asked, once. Nobody is told who said no.
 
-This module makes changes; what follows from them is the work of ``bot.lobby.starting.settle``, which comes after each.
+This module only makes the change itself; ``bot.lobby.starting.settle``, which is called after every change, does
+whatever follows from it.
 """
 
 from __future__ import annotations
@@ -56,9 +59,9 @@ ONE_PERSON = "one person"
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
-MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # at one table
+MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # the most invitations at one table, in all and in a day
 FEWEST_TURNS = 2
-"""From this turn of their first game on, a person is no newcomer."""
+"""A person is no longer a newcomer once their first game has reached this turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +76,9 @@ class JoinRequest:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The result of joining. ``line``: they wait at ``place``. ``again``: they sat there already. ``notes`` say what
-    was not taken. ``returned``: they wait only because they have left that table too often."""
+    """The result of asking to join. ``how`` is ``seated``, ``again`` if the person already had a seat, or ``line`` if
+    they wait at ``place`` on the list. ``notes`` are sentences about wishes that could not be accepted. ``returned`` is
+    true if they must wait only because they have left this table too often."""
 
     how: Literal["seated", "again", "line"]
     seat: LobbySeat
@@ -157,8 +161,8 @@ def own_seat(session: Session, seats: Sequence[LobbySeat], address: str) -> Lobb
 def require_may_join(
     session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
 ) -> None:
-    """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place in line or invitation there,
-    ``word`` the table's word as somebody who sits there told them."""
+    """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place on the waiting list or their
+    invitation there. ``word`` is the table's password, if somebody who sits there told it to them."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
     told = bool(table.word) and word == table.word
@@ -174,7 +178,8 @@ def require_may_join(
 
 
 def returns_too_often(session: Session, table: LobbyTable, address: str) -> bool:
-    """Has a person left a public table so often within a week that they can only wait there?"""
+    """Return whether a person has left a public table so often within a week that they may only join its waiting
+    list."""
     known = people.known_as(session.conn, address)
     gone = [
         seat
@@ -207,7 +212,7 @@ def _away_then(session: Session, table: LobbyTable, address: str) -> tuple[str, 
 
 
 def _keeps(session: Session, address: str) -> bool:
-    """Is this the game master of the installation, who could read the seed?"""
+    """Return whether this person is the game master of the installation, who could read the seed."""
     keeper = identifiers(session.conn, session.settings, session.settings.mentat.game_master)
     return not keeper.isdisjoint(identifiers(session.conn, session.settings, address))
 
@@ -263,8 +268,8 @@ def _has_played(session: Session, address: str) -> bool:
 
 
 def require_may_open(session: Session, address: str, reliability: float) -> None:
-    """Raise LobbyRefused unless a person may open one more table. They may not ask others for more reliability than
-    they have."""
+    """Raise LobbyRefused unless a person may open another table. They cannot require more reliability of others than
+    they have themselves."""
     known = people.known_as(session.conn, address)
     waiting = [
         each.id
@@ -287,10 +292,11 @@ def factions_at(table: LobbyTable) -> tuple[Faction, ...]:
 
 
 def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """Return the wishes that a table can fulfil, and a sentence about the others. The first of two equal ones counts.
+    """Return the wishes that this table can fulfil, and a sentence about those that it cannot. If a faction is named
+    twice, the first mention counts.
 
-    Wishes are written as `preferences` of a tournament are: `guild, fremen = atreides, *, harkonnen`; where factions
-    are sold, as its `bid`, in spice: `guild 4, fremen 2, * 1`.
+    Wishes are written like the `preferences` in a tournament: `guild, fremen = atreides, *, harkonnen`. If factions are
+    sold, they are written like its `bid`, in spice: `guild 4, fremen 2, * 1`.
     """
     by, sold = table.settings.factions, are_worths(wishes)
     if wishes and wishes != REST and (by == "draw" or (by == "auction" and not sold)):
@@ -317,8 +323,8 @@ def fitting_wishes(table: LobbyTable, wishes: str, unknown: Sequence[str] = ()) 
 
 
 def _fitting_worths(table: LobbyTable, worths: str, unknown: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return the worths that a table can take, and a sentence about the others. Nobody can pay more for a faction than
-    it has at the start."""
+    """Return the bids that are possible at this table, and a sentence about the others. Nobody can pay more for a
+    faction than the spice it starts with."""
     kept: dict[str, str] = {}
     lost, wrong, twice, most = list(unknown), list[str](), list[str](), list[str]()
     for name, _, number in (part.rpartition(" ") for part in worths.split(", ")):
@@ -338,8 +344,8 @@ def _fitting_worths(table: LobbyTable, worths: str, unknown: Sequence[str]) -> t
 
 
 def worths_among(worths: str, factions: Sequence[Faction]) -> Worths:
-    """Return what each of these factions is worth in spice by the words of a seat, at most what it has at the start.
-    Words that name no worth give 0.
+    """Return how much spice each of these factions is worth to a player, by the words stored for their seat. No worth
+    exceeds the spice that the faction starts with. Words without numbers give 0.
 
     >>> worths_among("guild 9, * 1", ["guild", "emperor"]), worths_among("guild, emperor", ["guild"])
     ({'guild': 5, 'emperor': 1}, {'guild': 0})
@@ -350,7 +356,7 @@ def worths_among(worths: str, factions: Sequence[Faction]) -> Worths:
 
 
 def _wished_order(worths: str) -> str:
-    """Return worths as wishes, where nothing is sold.
+    """Convert bids to preferences, for a table at which nothing is sold.
 
     >>> _wished_order("guild 4, emperor 2, fremen 4, * 0")
     'guild = fremen, emperor'
@@ -372,7 +378,6 @@ def note_wishes(session: Session, seat: LobbySeat, wishes: str, name: str) -> Lo
 
 
 def leave(session: Session, seat: LobbySeat, state: SeatState = "left", why: str = "") -> None:
-    """End a seat, place in line or invitation. Nobody else is told whose."""
     lobby.change_seat(session.conn, seat.number, state=state, why=why, changed_at=session.now, offer_until=None)
 
 
@@ -398,7 +403,8 @@ def offer_free_seats(session: Session, table: LobbyTable) -> None:
 
 
 def lapse_offer(session: Session, seat: LobbySeat) -> None:
-    """End an unanswered invitation or offer; a person who was offered a seat goes back into line."""
+    """End an invitation or offer that was not answered. A person who was offered a seat goes back on the waiting
+    list."""
     if seat.state == "invited":
         leave(session, seat, "declined", "silent")
         return
@@ -408,7 +414,7 @@ def lapse_offer(session: Session, seat: LobbySeat) -> None:
 
 
 def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
-    """Take an offered seat or an invitation, even after its time if the seat is still free."""
+    """Accept an offered seat or an invitation, even one that has lapsed, if the seat is still free."""
     others = sum(each.state in KEPT for each in lobby.seats_of(session.conn, table.id) if each.number != seat.number)
     if seat.state in ("offered", "invited") and others < table.settings.size:
         require_may_join(session, table, seat.address, seat)
@@ -417,8 +423,9 @@ def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
 
 
 def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> None:
-    """Keep a seat for each person who has played here, and invite them, once at this table and once in 30 days. The
-    inviter is not told whom: they would learn who plays here."""
+    """Invite those of these people who have played here before, and keep a seat for each. Nobody is invited twice to
+    the same table, or more than once in 30 days. The inviter is not told who was invited, because that would reveal who
+    plays here."""
     for address in dict.fromkeys(each.strip().lower() for each in addresses):
         every = lobby.every_seat(session.conn, table.id)
         known = people.known_as(session.conn, address)
@@ -433,7 +440,8 @@ def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> Non
 
 
 def invite_from_desk(session: Session, table: LobbyTable, addresses: Sequence[str], why: str = "") -> dict[str, str]:
-    """Invite people whom the game master names, newcomers too. Return those who are not invited, each with why."""
+    """Invite the people whom the game master names, even if they have never played here. Return those who were not
+    invited, each with the reason."""
     if table.kind == "vacancy":
         raise LobbyRefused("settings", table.id, why=f"{table.id} is a seat of a game; `mentat lobby offer` offers it.")
     if table.state == "proposed":
@@ -463,8 +471,8 @@ def _not_to_be_invited(session: Session, table: LobbyTable, address: str) -> str
 
 
 def invite_person(session: Session, table: LobbyTable, address: str, name: str = "") -> None:
-    """Keep a seat for a person and invite them. At a public table without a date it is kept as long as an offered one,
-    else until the table ends."""
+    """Keep a seat for a person and invite them. At a public table without a date, the seat is kept for as long as one
+    that is offered; at any other table, until the table ends."""
     shown = view_of(session.conn, table)
     until = None
     if table.kind == "open" and not table.settings.starts_at:
@@ -484,7 +492,8 @@ PROPOSED, AGREED, REFUSED = "propose merge", "agree to merge", "refuse to merge"
 
 
 def partner_of(session: Session, table: LobbyTable) -> LobbyTable | None:
-    """Return a table with which this one, which ends soon, could start, unless either opener was asked already."""
+    """If this table ends soon, return another table with which it could start. Return None if there is none. A table
+    whose opener has already been asked about merging is not considered."""
     near = table.state == "open" and table.kind == "open" and table.expires_at - session.now <= NEAR_ITS_END
     if not near or not lobby.seats_of(session.conn, table.id, "seated") or _said(session.conn, table, PROPOSED):
         return None
@@ -515,7 +524,7 @@ def _said(conn: Connection, table: LobbyTable, what: str) -> list[str]:
 def propose_merge(session: Session, table_id: str) -> None:
     table = find_forming(session.conn, table_id)
     other = partner_of(session, table)
-    if other is None:  # asked a moment ago, with another one
+    if other is None:  # a moment ago its opener was asked about another table
         return
     into, _ = _in_order(session, table, other)
     shown = {each.id: view_of(session.conn, each) for each in (table, other)}
@@ -534,7 +543,8 @@ def _in_order(session: Session, table: LobbyTable, other: LobbyTable) -> tuple[L
 
 
 def proposed_with(conn: Connection, table: LobbyTable) -> str:
-    """Return the table with which this one's opener was asked to merge and has not answered, "" for none."""
+    """Return the table with which the opener of this table was asked to merge, if they have not answered yet; else
+    ""."""
     proposed = _said(conn, table, PROPOSED)[-1:] if table.state == "open" else []
     answered = {*_said(conn, table, AGREED), *_said(conn, table, REFUSED)}
     return next((each for each in proposed if each not in answered), "")
@@ -545,8 +555,9 @@ def is_asked_to_merge(conn: Connection, table: LobbyTable, addresses: Collection
 
 
 def answer_merge(session: Session, table: LobbyTable, *, yes: bool) -> LobbyTable | None:
-    """Note what the opener of a table says to its merge, and merge the two once both agree. Return the merged table, or
-    None until the other opener answers. Raise LobbyRefused if the tables no longer fit together."""
+    """Record an opener's answer to a proposed merge, and merge the two tables once both openers have agreed. Return the
+    merged table, or None while the other opener has not answered. Raise LobbyRefused if the tables no longer fit
+    together."""
     other = lobby.find_table(session.conn, proposed_with(session.conn, table))
     if other is None or other.state != "open" or not fits_with(session, table, other):
         raise LobbyRefused("no-merge", table.id, other=other.id if other else "")
@@ -567,8 +578,9 @@ def differences(table: LobbyTable, other: LobbyTable) -> list[str]:
 
 
 def move_people(session: Session, table: LobbyTable, into_id: str, why: str = "", *, only: str = "") -> None:
-    """Move those who sit or wait at a table (``only`` one person) to another one, in the order of joining, and tell
-    them. The table ends if nobody is left. Raise LobbyRefused if the other has too few seats."""
+    """Move everybody who sits or waits at a table, or only the person ``only``, to another table, in the order in which
+    they joined, and tell them. The table ends if nobody is left. Raise LobbyRefused if the other table has too few
+    seats."""
     into = find_forming(session.conn, into_id)
     if into.id == table.id:
         raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")

@@ -1,11 +1,12 @@
 """The letters about open tables: what each says, with the buttons that answer it.
 
-The first sentence of a letter says what is so now. Then come the buttons, each a ready mail with a line that
-`bot.lobby.reading` reads; the reply address carries a token of the reader, or a code, so that a press proves its
-sender. Then come details, and last how to stop these letters. The words are in `templates/letters/lobby.toml`.
+The first sentence of a letter says how things stand. Then come the buttons; each opens a mail that contains one line,
+which `bot.lobby.reading` can read. The reply address contains a token of the reader, or a code, so pressing a button
+proves who the sender is. Then come details, and last how to stop these letters. The words are in
+`templates/letters/lobby.toml`.
 
-No letter quotes a mail of somebody who is not proved. Wishes, invitations, refusals, bans and who left are told to
-nobody but the person concerned.
+No letter quotes a mail from a person whose identity is not proved. Wishes, invitations, refusals and bans are told only
+to the person concerned, and nobody else is told who left a table.
 """
 
 from __future__ import annotations
@@ -65,10 +66,10 @@ from rules.engine.catalogue import load_rule_set
 from rules.rulesets.ruleset import RULE_SETS
 
 UTC = ZoneInfo("UTC")
-MOST_WITH_BUTTONS = 3  # tables of a list
-MOST_TABLES = 20  # of a list
-MOST_QUOTED = 120  # characters of words that asked for nothing
-MOST_CHOICES = 3  # tables that somebody may have meant
+MOST_WITH_BUTTONS = 3  # the most tables of a list that have buttons
+MOST_TABLES = 20  # the most tables in a list
+MOST_QUOTED = 120  # the most characters quoted of words without a request
+MOST_CHOICES = 3  # the most tables offered that somebody may have meant
 
 Refusal = Literal[
     "nobody", "known", "invited", "unknown", "duties", "one-open", "two-waiting", "running", "first-game",
@@ -77,7 +78,8 @@ Refusal = Literal[
     "no-practice", "practised", "proposed", "said-no", "said-no-seat", "not-ended",
     "rematch-over", "rematch-begun", "no-merge",
 ]  # fmt: skip
-"""Why something cannot be done: a sentence of `[lobby-refused]`, which says what facts it needs."""
+"""Why something cannot be done. For each of these there is a sentence in `[lobby-refused]`, which says what facts it
+needs."""
 
 Became = Literal["enough", "full", "no-longer-full", "opened-again", "word-is-yours", "word-passed"]
 ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at"]
@@ -95,7 +97,8 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """A row of "my games": a table that forms, where the reader sits or waits at `place` in line, or a game."""
+    """One row of "my games": a game, or a table that is forming, at which the reader sits, or waits at ``place`` on the
+    list."""
 
     id: str
     state: Literal["proposed", "sits", "waits", "offered", "playing", "over"]
@@ -103,7 +106,7 @@ class OwnSeat:
     place: int = 0
     faction: Faction | Literal[""] = ""
     turn: int = 0
-    due: datetime | None = None  # of an offer, or of the reader's next duty
+    due: datetime | None = None  # when an offer ends, or the reader's next duty is due
     wishes: str = ""
 
 
@@ -115,7 +118,7 @@ class Offer:
     tempo: str
     faction: Faction | Literal[""] = ""
     turn: int = 0  # 0: the game has not begun
-    game: str = ""  # in which the seat is, if it runs
+    game: str = ""  # the game to which the seat belongs, if it has begun
 
 
 # --- finding a table -------------------------------------------------------------------------------------------------
@@ -159,8 +162,8 @@ def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
 def how_it_works(
     reader: Reader, tables: Sequence[OpenTable], near: Sequence[str] = (), *, kept: bool = False
 ) -> Rendering:
-    """Answer words that Mentat cannot act on: with the lines that come nearest to them, examples and the tables.
-    `kept`: the game master will read the words."""
+    """Answer words that Mentat cannot act on. Show the lines that come nearest to them, examples, and the open tables.
+    `kept` is true if the game master will read the words."""
     examples = [
         Row(say(f"lobby.send-{name}"), (say(f"lobby.example-{name}"),), orders=True)
         for name in ("list", "join", "open")
@@ -176,8 +179,8 @@ def how_it_works(
 def ask_code(
     reader: Reader, asked: Request, table: OpenTable | None, until: datetime, others: Sequence[OpenTable] = ()
 ) -> Rendering:
-    """Ask an unproved sender whether they wrote the mail, before anything is done. The reader's token is the code. The
-    letter shows only the kind of request, and a table that its reader may know."""
+    """Before anything is done, ask a sender whose identity is not proved whether they wrote the mail. The reader's
+    token is the code. The letter shows only what kind of request it was, and a table that its reader may know about."""
     label = table.id if table else ""
     about = [row for row in _about(reader, table) if row.label != say("lobby.factions")] if table else []
     blocks: list[Block] = [
@@ -220,8 +223,8 @@ def _wish_in_words(asked: Request, table: str) -> str:
 def seated(
     reader: Reader, table: OpenTable, *, wishes: str = "", notes: Sequence[str] = (), again: bool = False
 ) -> Rendering:
-    """Tell somebody that they have a seat. `again`: they had it already. `notes` are sentences about what was
-    refused."""
+    """Tell a person that they have a seat. `again` is true if they already had it. `notes` are sentences about what
+    could not be accepted."""
     here = _only(table.id)
     ways: list[Request] = [*_asks_wishes(table), Wish(table=here, name="NAME"), Calendar(), Leave(table=here)]
     blocks: list[Block] = [
@@ -289,7 +292,8 @@ def one_of_two_seats(reader: Reader, table: OpenTable) -> Rendering:
 def opening_form(
     reader: Reader, wanted: Open, alike: Sequence[OpenTable] = (), mistakes: Sequence[str] = ()
 ) -> Rendering:
-    """Ask for the settings of a new table, with those of `wanted` filled in; offer similar tables instead."""
+    """Send a form for the settings of a new table, with those that the person has already named (`wanted`) filled in.
+    Also offer the similar tables in `alike`."""
     blocks: list[Block] = [Paragraph(mistake) for mistake in mistakes]
     for table in alike[:1]:
         blocks.append(
@@ -315,7 +319,7 @@ def _written_out(wanted: Open) -> Open:
 
 
 CHOICES = ("players", "date", "start", "factions", "who")
-"""The rows of the form that `[lobby-choice]` has in words."""
+"""The rows of the form for which `[lobby-choice]` has words."""
 
 
 def opened(reader: Reader, table: OpenTable, *, waits_for_approval: bool = False) -> Rendering:
@@ -366,8 +370,8 @@ def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: boo
 
 
 def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start: bool = False) -> Rendering:
-    """Tell the players of a table that it reached its minimum, is full, or is no longer so. `may_start`: the reader
-    decides when it starts."""
+    """Tell a player that their table has reached its minimum, is full, or no longer is. `may_start` is true if this
+    reader may start the table."""
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))
@@ -422,10 +426,11 @@ def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Re
 
 
 def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str, sale: Sale | None = None) -> Rendering:
-    """Show the players the seed of the draw, with all that is needed to compute it again, and what they paid."""
+    """Show the players the seed of the draw and everything needed to recompute it, and, if factions were sold, what
+    each of them paid."""
     facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
     blocks: list[Block] = []
-    for name, words in facts.items():  # no column, which would break a line of 64 characters
+    for name, words in facts.items():  # not in columns, which would break a line of 64 characters
         blocks += [Heading(say(f"lobby.lot-{name}")), Paragraph(words)]
     if sale is not None:
         has = FACTION_FACTS[sale.faction].spice - sale.price
@@ -457,8 +462,9 @@ def banned(reader: Reader, until: date | None, since: date) -> Rendering:
 
 
 def answer_lines(reader: Reader, mail: ReadMail, done: Sequence[str] = (), table: str = "") -> Rendering:
-    """Answer a mail of a proved person with lines that could not be read, or that must be asked about. `done` are
-    sentences about what was carried out. It quotes the reader's own lines, so it never goes to anybody unproved."""
+    """Answer a mail from a proved person with the lines that could not be read, or about which Mentat must ask. `done`
+    are sentences about the lines that were carried out. The letter quotes the reader's own lines, so it is never sent
+    to anybody whose identity is not proved."""
     verdicts = [
         Verdict(
             text, say("lobby.not-understood"), "plain", (line.why,), (), buttons=_lines(reader, table, line.suggestions)
@@ -485,7 +491,7 @@ def told_by_desk(
 
 
 def done(reader: Reader, sentences: Sequence[str], undo: Request | None = None, table: str = "") -> Rendering:
-    """Confirm what a mail did for which there is no letter of its own, with a button that undoes it."""
+    """Confirm what a mail did, if there is no special letter for it, with a button that undoes it."""
     first, *rest = sentences
     blocks: list[Block] = [Paragraph(text) for text in rest]
     blocks += [Buttons((_button(reader, table, say("lobby-button.undo"), line_of(undo)),))] if undo else []
@@ -496,7 +502,7 @@ def weekly(reader: Reader, tables: Sequence[OpenTable], new: Sequence[str]) -> R
     week = reader.now.astimezone(reader.zone).isocalendar().week
     nearly = [table.id for table in tables if table.free == 1][:1]
     facts = {"week": week, "tables": len(tables), "new": len(new), "nearly": nearly[0] if nearly else ""}
-    shown = sorted(tables, key=lambda table: table.id not in new)  # new ones first, else as given
+    shown = sorted(tables, key=lambda table: table.id not in new)  # new tables first, otherwise in the given order
     blocks: list[Block] = _with_buttons(reader, shown[:MOST_WITH_BUTTONS])
     blocks += _briefly(reader, shown[MOST_WITH_BUTTONS:MOST_TABLES])
     return _letter(reader, "weekly", blocks, **facts)
@@ -515,7 +521,7 @@ def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering
 
 
 _LAST = ("code", "code-again", "stopped", "lot")
-"""Letters that need no way to stop more."""
+"""Letters that need not say how to stop further letters."""
 
 
 def _letter(reader: Reader, name: str, blocks: Sequence[Block], /, **facts: Any) -> Rendering:
@@ -542,7 +548,8 @@ def _written(reader: Reader, subject: str, first: str, blocks: Sequence[Block], 
 
 
 def together(reader: Reader, answers: Sequence[Rendering], unread: Sequence[str] = ()) -> Rendering:
-    """Make one letter of the answers to one mail, each under its heading. `unread` are words that asked for nothing."""
+    """Combine the answers to one mail into one letter, each under its own heading. `unread` are words in which Mentat
+    found no request."""
     words = [f"“{text[:MOST_QUOTED].rstrip('.')}”" for text in unread]
     note = [Paragraph(say("lobby.unread", words=words), "small")] if words else []
     if len(answers) == 1 and not (note and isinstance(answers[0], _Letter)):
@@ -579,7 +586,7 @@ def _buttons(reader: Reader, label: str, ways: Sequence[Request]) -> Buttons:
 
 
 _MAIN = (Join, Reply, Start, Prolong, Rematch, Open)
-"""Requests that the first button of a letter may stand out for."""
+"""The requests for which the first button of a letter may be made to stand out."""
 
 
 def _ready(reader: Reader, label: str, ways: Sequence[Request]) -> tuple[Button, ...]:
@@ -629,7 +636,7 @@ _LABELS: dict[type, str] = {
     Weekly: "weekly",
     Wish: "wishes",
 }
-"""The words on a button that sends a request: the keys of `[lobby-button]`."""
+"""For each kind of request, the key in `[lobby-button]` of the words on its button."""
 
 
 _WISHES: dict[type, str] = {
@@ -647,7 +654,7 @@ _WISHES: dict[type, str] = {
     Weekly: "weekly",
     Wish: "wishes",
 }
-"""What a request asks for: the keys of `[lobby-wish]`."""
+"""For each kind of request, the key in `[lobby-wish]` of the words that say what it asks for."""
 
 
 def _button(reader: Reader, label: str, words: str, line: str) -> Button:
@@ -748,7 +755,7 @@ def _about(reader: Reader, table: OpenTable, wishes: str | None = None) -> tuple
 
 
 def wishes_in_words(wishes: str) -> str:
-    """Return wishes as a sentence has them.
+    """Return wishes as they appear in a sentence.
 
     >>> wishes_in_words("guild = emperor, *")
     'Guild or Emperor, then any'

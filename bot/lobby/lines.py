@@ -1,8 +1,9 @@
-"""A line to the lobby in its exact form, the one that `line_of` writes, and what its words name.
+"""Lines to the lobby in their exact form, which is the form that `line_of` writes, and what the words in them refer to.
 
-A table is named by its id, the beginning of it, words of its title, the day of its start, its rules or its pace; else
-the table of the letter that is answered is meant, or the only one that can be. Nothing is guessed: of several tables,
-all are returned. Wishes, a name, days and the settings of a table to open stand in words as well.
+A table can be named by its id or the beginning of it, by words of its title, the day of its start, its rules or its
+pace. If none is named, it is the table of the letter that is being answered, or the only table that can be meant.
+Nothing is guessed: if several tables fit, all are returned. Wishes, a name, days and the settings of a table to open
+can also be written in plain words.
 """
 
 from __future__ import annotations
@@ -61,15 +62,16 @@ from rules.components import FACTIONS, Faction
 from rules.components.facts import load_toml
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+", re.IGNORECASE)
-SEATS = 6  # of a table, the ones that computers take included
-FARTHEST = 2  # typing errors in an id
-LONGEST_WISHES = 8  # words that stand alone
+SEATS = 6  # the seats of a table, including those of computer opponents
+FARTHEST = 2  # the most typing errors in an id
+LONGEST_WISHES = 8  # the most words that may be wishes on their own
 
 
 class Known(Value, frozen=True):
-    """What the reader knows of the writer: the `tables` that they may see, where they sit or wait (`mine`), their
-    `games`, whose letter is answered, and where they are `asked` for a yes. `others` are ids that can be joined but are
-    not tables here: events, ladders. A proposal counts while `seen` is unchanged."""
+    """What is known about the writer of a line. ``tables`` are the tables that they may see, ``mine`` those where they
+    sit or wait, and ``games`` their games. ``answers`` is the table or game whose letter they answer, and ``asked`` are
+    the tables that wait for their yes or no. ``others`` are ids that a person can join but that are not tables here:
+    events and ladders. A proposal stays valid while ``seen`` is unchanged."""
 
     today: date
     tables: tuple[OpenTable, ...] = ()
@@ -85,8 +87,8 @@ class Known(Value, frozen=True):
 
 
 def find_table(words: str, known: Known, among: Collection[str] | None = None) -> Meant | None:
-    """Return the tables that the words name, only those ``among`` them if given; None if a word does not describe a
-    table."""
+    """Return the tables that the words name; if ``among`` is given, only tables among those. Return None if one of the
+    words describes no table."""
     ids = [table.id for table in known.tables]
     every = list(dict.fromkeys([*ids, *known.mine, *known.games, *known.others]))
     words = _SPACED.sub(lambda id: "-".join(id.groups()) if "-".join(id.groups()).lower() in every else id[0], words)
@@ -110,7 +112,8 @@ _SPACED = re.compile(r"\b([a-z][a-z-]*) ([0-9]{1,6})\b", re.IGNORECASE)  # "arra
 
 
 def near_id(id: str, every: Sequence[str]) -> str:
-    """Return the only id with the same number that this one may be a misspelling of, else ""."""
+    """Return the id of which this one may be a misspelling, if there is exactly one with the same number. Otherwise
+    return ""."""
     name, _, number = id.lower().rpartition("-")
     known = [(each, *each.lower().rpartition("-")[::2]) for each in every]
     near = [each for each, other, its in known if its == number and OSA.distance(other, name) <= FARTHEST]
@@ -118,7 +121,7 @@ def near_id(id: str, every: Sequence[str]) -> str:
 
 
 def _criteria(words: str, known: Known, every: Sequence[str]) -> Iterator[Collection[str] | None]:
-    """Yield what each part of the words asks of a table; None for a part that asks nothing."""
+    """For each part of the words, yield the tables that it describes, or None if the part describes no table."""
     rest = words.lower()
     day = days_of(known.today)
     for dated in list(re.finditer(rf"\b{day.pattern}", rest, re.IGNORECASE)):
@@ -202,8 +205,8 @@ class _Tables:
 
 
 def read_wishes(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the factions that a text wishes for, as `preferences` has them, and the words that are none. None if it
-    names no faction.
+    """Return the factions that a text wishes for, written like `preferences`, and the words in it that name no faction.
+    Return None if the text names no faction at all.
 
     >>> read_wishes("the Guild or emperor, then anything"), read_wishes("anything but Harkonnen")
     (('guild = emperor, *', ()), ('*, harkonnen', ()))
@@ -231,7 +234,8 @@ def read_wishes(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def read_worths(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return what a text says that factions are worth, and the words that are none. None if it says no such thing.
+    """Return what a text says the factions are worth, in canonical form, and the words in it that name no faction.
+    Return None if the text says nothing of the kind.
 
     >>> read_worths("I'd pay 4 for the Guild, 2 for Emperor, nothing for the rest")
     ('guild 4, emperor 2', ())
@@ -251,7 +255,6 @@ def read_worths(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _paired(text: str) -> list[tuple[str, str]]:
-    """Return the factions and numbers of a text, whichever comes first; [] if they are no pairs."""
     parts = re.split(rf"(?<![\w.,-])(-?[0-9]+(?:[.,][0-9]+)?|{'|'.join(worth_words())})(?![\w-])", text)
     named, numbers = [_worthy(part) for part in parts[::2]], parts[1::2]
     named = named[1:] if not named[0] else named[:-1] if not named[-1] else []
@@ -267,8 +270,8 @@ def _apart(text: str) -> list[str]:
 
 
 def _worthy(part: str) -> list[str]:
-    """Return the factions that a part of a text names: `*` for all others. A word that may be a faction is returned as
-    it stands."""
+    """Return the names in one part of a text, with `*` for "all others". A name that may or may not be a faction is
+    returned as it is written."""
     part = re.sub(words_for_rest(), " * ", part)
     found: list[str] = []
     for name in re.split(r"[,;&/.!]|\s(?:and|or|und|oder)\s", part):
@@ -333,7 +336,8 @@ _TAIL = re.compile(r"[\s,;]+(?P<verb>as|with|preferably|ideally|als|comme|como)\
 
 
 def split_seat(text: str) -> tuple[str, str, str, tuple[str, ...]]:
-    """Cut "arrakeen-7 as guild or emperor, I'm Ann" into the table, wishes, a name, and what is no faction."""
+    """Split "arrakeen-7 as guild or emperor, I'm Ann" into the table, the wishes, a name, and the words that name no
+    faction."""
     name, wishes = "", ""
     unknown: tuple[str, ...] = ()
     if named := _NAMED.search(text):
@@ -394,7 +398,7 @@ _PER = re.compile(
 
 
 def read_settings(text: str, known: Known) -> tuple[Open, str]:
-    """Return the table that settings in words describe, and the words that describe nothing."""
+    """Return the table that a description in words asks for, and the words that describe no setting."""
     found: dict[str, object] = {}
     mistakes: list[str] = []
 
@@ -441,7 +445,7 @@ def _rule_sets(family: str) -> list[str]:
 
 @lru_cache(maxsize=8)
 def days_of(today: date) -> Blank:
-    """Return the blank of a day, as at the desk, or of the beginning of a month, in four languages."""
+    """Return the blank that reads a day, as at the desk, or the beginning of a month, in four languages."""
     own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))
@@ -528,7 +532,7 @@ def _join(rest: str, tables: _Tables) -> Request | None:
     first, _, second = where.partition(" ")
     hidden = re.fullmatch(r"[\w-]{3,40}", second) and not tables.knows(first)
     if ID.fullmatch(first) and (hidden or re.fullmatch(r"[0-9a-f]{8}", second)):
-        where, word = first, second  # of a private table, which the writer cannot see, or an invitation's
+        where, word = first, second  # the password of a private table, which the writer cannot see, or of an invitation
     meant = tables.meant(where, joins=True)
     return Join(table=meant, wishes=wishes, name=name, word=word, unknown=unknown) if meant else None
 
@@ -682,7 +686,7 @@ def _at(rest: str, tables: _Tables, among: Sequence[str] = ()) -> tuple[str, Mea
 
 
 def _day(rest: str, tables: _Tables, words: str) -> tuple[str, date | None, bool]:
-    """Cut a day off the end of a line; return what stands before it, the day, and whether there should be one."""
+    """Cut a day off the end of a line. Return the text before it, the day, and whether the line seemed to name one."""
     before = rf"[\s,]*(?:\b(?:but|only)\s+)?\b(?:{words})"
     found = re.search(rf"{before}\s+(?P<day>\S.*?)[ .!]*$", f" {rest}", re.IGNORECASE)
     if found is None:
@@ -721,7 +725,7 @@ _FORMS: Mapping[str, tuple[str, Reader]] = {
     "help": ("commands", _bare(Help())),
     "question": ("", _question),
 }
-"""The verb of each form, other words for it, and the reader of what follows it."""
+"""For each form: its verb, other words for the verb, and the function that reads what follows it."""
 
 VERBS = {word: read for verb, (others, read) in _FORMS.items() for word in (verb, *others.split())}
 _VERB = re.compile(

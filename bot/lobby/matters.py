@@ -1,8 +1,10 @@
-"""What a sentence is about if no row of `data/command-words.toml` fits it: its matter (`data/lobby-words.toml`).
+"""Work out what a sentence is about (its matter, from `data/lobby-words.toml`) if no row of `data/command-words.toml`
+fits.
 
-Names in a sentence are put aside first: tables, factions, addresses, days, rule sets, paces, numbers. The other words,
-in any order and among any talk, speak for matters and against them. So does what is named, and where the writer sits. A
-matter is likely if no other comes near it; of two that are near each other, both are proposed.
+Names are first taken out of the sentence: tables, factions, addresses, days, rule sets, paces and numbers. The other
+words, in any order and amid any small talk, count for some matters and against others. So do the kinds of names that
+were taken out, and where the writer sits. A matter is likely if no other scores nearly as high; if two score about the
+same, both are proposed.
 """
 
 from __future__ import annotations
@@ -41,15 +43,15 @@ from bot.lobby.requests import Request, line_of
 from rules.components.facts import load_toml
 
 WORDS = "lobby-words.toml"
-ENOUGH = 3.5  # what a matter must reach to be proposed
-SURE = 5  # what one must reach to be shown without a question
-FAR = 2  # what one must reach to be shown where nothing was understood
-NEAR = 1.5  # a matter this much behind the best is proposed beside it
+ENOUGH = 3.5  # the score that a matter needs to be proposed
+SURE = 5  # the score needed to show the answer without asking
+FAR = 2  # the score needed to be offered if nothing was understood
+NEAR = 1.5  # a matter whose score is this close to the best is proposed too
 MOST_LIKELY = 3
 MOST_WORDS, MOST_CHARS = 60, 400
-MOST_BETWEEN = 3  # words in a gap
-STRANGE = 1  # what each word that is not common in such letters takes away
-BEFORE = 3  # words before others, where a "not" turns them round
+MOST_BETWEEN = 3  # the most words in a gap
+STRANGE = 1  # how much each word that is unusual in such mails subtracts
+BEFORE = 3  # how far before a phrase a "not" still negates it
 
 
 class Matter(msgspec.Struct, frozen=True):
@@ -65,7 +67,7 @@ class Likely:
     line: str
     score: float
     matter: Matter
-    talk: float  # how much speaks for talk
+    talk: float  # how much suggests that the sentence is only talk
 
 
 @cache
@@ -74,7 +76,7 @@ def _matters() -> Sequence[Matter]:
 
 
 Phrase = tuple[str, ...]
-"""Stems, names of classes, and `_` for a gap."""
+"""A sequence of word stems, names of word classes, and `_` for a gap."""
 
 
 @cache
@@ -139,7 +141,8 @@ def _adverbs() -> frozenset[str]:
 
 @cache
 def _stem(word: str) -> str:
-    """Cut the ending off a word; a name for what is named has none.
+    """Cut the ending off a word. A placeholder in capitals, which stands for a name that was taken out, keeps its
+    ending.
 
     >>> _stem("leaving"), _stem("leave"), _stem("games"), _stem("quitting"), _stem("I'd"), _stem("TABLE")
     ('leav', 'leav', 'gam', 'quit', 'id', 'TABLE')
@@ -266,7 +269,8 @@ def _begins(word: str, name: str) -> bool:
 
 
 def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]:
-    """Return what a sentence may mean, the likeliest first; nothing if it is talk."""
+    """Return the lines that a sentence may mean, the likeliest first. Return an empty list if the sentence is small
+    talk."""
     if len(text) > MOST_CHARS:
         return []
     charge(10)
@@ -285,11 +289,12 @@ def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]
     return found[:MOST_LIKELY]
 
 
-_FORMS = {"invite": "invite ADDRESS"}  # what to write where nothing fills a blank
+_FORMS = {"invite": "invite ADDRESS"}  # what to write if nothing fills a blank
 
 
 def nearest_lines(text: str, known: Known) -> tuple[str, ...]:
-    """Return the lines nearest to words that Mentat cannot understand, and those that their writer may need now."""
+    """Return the lines that come nearest to words that Mentat cannot understand, followed by lines that their writer is
+    likely to need now."""
     heard = _Sentence(text[:MOST_CHARS], known)
     scores = _scores(heard)
     ranked = sorted((each for each in _matters() if scores[each.name] >= FAR), key=lambda each: -scores[each.name])
@@ -331,7 +336,8 @@ _MOVES = "|".join(map(_stem, ("move", "switch", "swap", "transfer", "change", "s
 
 
 def _excludes(one: Likely, other: Likely) -> bool:
-    """Can only one of two lines be meant? They are of one kind and not about two tables."""
+    """Return whether only one of these two lines can be meant: they are of the same kind and do not concern two
+    tables."""
     of_a_kind = one.matter.about == other.matter.about
     about_two = one.matter.about == "seat" and " " in one.line and one.line.split()[1] != other.line.split()[-1]
     return one.line == other.line or (of_a_kind and not about_two)
@@ -342,7 +348,8 @@ MOST_CLAUSES = 8
 
 
 def is_sure(likely: Sequence[Likely]) -> bool:
-    """Is the first line meant beyond doubt? It must change nothing, and no other may come near."""
+    """Return whether the first line is meant beyond doubt: it only shows something, and no other line scores nearly as
+    high."""
     first = likely[0]
     alone = all(first.score - each.score > NEAR for each in likely[1:])
     return alone and first.matter.shows and first.score - first.talk >= SURE
@@ -381,7 +388,7 @@ _TELLING = frozenset({"ADDRESS", "TABLE", "RULES"})
 
 
 def _is_turned(words: Sequence[str], place: int) -> bool:
-    """Does a "not" stand before a phrase that has none of its own?"""
+    """Return whether a "not" stands before a phrase that contains no "not" itself."""
     before = " ".join(words[max(0, place - BEFORE) : place]).rpartition("|")[2].replace("no matter", "")
     return bool(_NOT.intersection(before.split())) and not _NOT.intersection(words[place : place + 2])
 
@@ -436,8 +443,8 @@ def _has_ground(matter: Matter, heard: _Sentence) -> bool:
 
 
 def _filled(matter: Matter, heard: _Sentence) -> Iterator[str]:
-    """Yield the line of a matter with its blanks filled from anywhere in a sentence: one for each table that it can
-    mean, none if there is nothing for a blank that it needs."""
+    """Yield the line of a matter, with its blanks filled from anywhere in the sentence. There is one line for each
+    table that may be meant, and none if a required blank cannot be filled."""
     blanks = [blank for blank in _BLANKS if blank in matter.line.split()]
     choices = {blank: _BLANKS[blank](heard) for blank in blanks}
     for number in range(max((len(each) for each in choices.values()), default=1)):
@@ -458,7 +465,7 @@ def _canonical(request: Request, line: str) -> str:
 
 def own_line(text: str, known: Known) -> str:
     request = read_line(text, known)
-    return text if request is None else _canonical(request, text)  # two proposals of one thing are one
+    return text if request is None else _canonical(request, text)  # two proposals of the same thing count as one
 
 
 def _chairs(heard: _Sentence) -> list[str]:
@@ -479,7 +486,7 @@ def _any_chair(heard: _Sentence) -> list[str]:
 
 
 def _without_nouns(heard: _Sentence) -> str:
-    return re.sub(r"\btables?\b", " ", heard.text, flags=re.IGNORECASE).lower()  # the word is a pace, too
+    return re.sub(r"\btables?\b", " ", heard.text, flags=re.IGNORECASE).lower()  # "table" is also the name of a pace
 
 
 def _filters(heard: _Sentence) -> list[str]:
@@ -494,7 +501,8 @@ def _settings(heard: _Sentence) -> list[str]:
 
 
 def _wishes(heard: _Sentence) -> list[str]:
-    """Return the factions in their order, those after a "not" last, as in `read_wishes`."""
+    """Return the factions in the order in which the sentence names them, with those after a "not" last, in the form
+    that `read_wishes` gives."""
     text = heard.text.lower().replace("’", "'")
     liked, disliked, ties = list[str](), list[str](), ""
     end = 0

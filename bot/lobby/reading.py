@@ -1,7 +1,8 @@
-"""What people write to the lobby, read as requests: `join arrakeen-7 as guild or emperor`, "count me in for Friday".
+"""Read what people write to the lobby as requests: `join arrakeen-7 as guild or emperor`, "count me in for Friday".
 
-A mail is read whole, by the stages of every mail (docs/architecture.md, "How a mail is understood"). A line has an
-exact form (`bot.lobby.lines`) or plain words of `data/command-words.toml` that mean one.
+A mail is read as a whole, in the stages through which every mail goes (docs/architecture.md, "How a mail is
+understood"). A line is either in its exact form (`bot.lobby.lines`) or in plain words, from which
+`data/command-words.toml` leads to an exact form.
 """
 
 from __future__ import annotations
@@ -86,13 +87,13 @@ from rules.components.facts import load_toml
 
 MOST_CHARS = 2_000
 MOST_LINES = 60
-LONGEST_TALK = 12  # words; longer talk is kept for the game master
+LONGEST_TALK = 12  # in words; longer talk is kept for the game master
 
 
 def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) -> ReadMail:
-    """Read a mail whole. Never raises."""
+    """Read a whole mail. No exception is raised, whatever the mail says."""
     own = [_plain(line) for line in written[:MOST_LINES]]
-    position = (known, memory.waiting, memory.done)  # a mail is read as a player's, then as a stranger's
+    position = (known, memory.waiting, memory.done)  # a mail may be read first as a player's, then as a stranger's
     context = _context(known, memory)
     found = understood(
         (tuple(own), position), position, lambda: _with_matters(read_commands(own, context, memory), known, context)
@@ -106,7 +107,8 @@ def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) ->
 
 
 def for_game_master(mail: ReadMail) -> str:
-    """Return the talk of a mail if somebody should read it, because it asks something or is long; else ""."""
+    """Return the talk in a mail if a person should read it, because it asks something or is long. Otherwise return
+    ""."""
     words = "\n".join(text for text, line in mail.lines if isinstance(line, Talk))
     return words if "?" in words or len(words.split()) > LONGEST_TALK else ""
 
@@ -127,7 +129,8 @@ def _shown(line: ReadLine) -> str:
 
 
 def _is_idle(request: Request, text: str, known: Known) -> bool:
-    """Is a proposed request meaningless to its writer, or talk: "The start was slow"?"""
+    """Return whether to drop a proposed request, because it makes no sense for this writer or because the text is only
+    talk, such as "The start was slow"."""
     return _is_pointless(request, known) or (_ARTICLE.match(text) is not None and not isinstance(request, Join | Wish))
 
 
@@ -161,7 +164,8 @@ def _with_matters(found: Sequence[ReadLine], known: Known, context: CommandConte
 
 
 def _without_stray_wish(line: ReadLine, known: Known) -> ReadLine:
-    """Read wishes in plain words as talk if their sentence is about another table: "My hat is in for ix, as Guild"."""
+    """If a line in plain words was read as a wish, but its sentence is about another table, treat it as talk: "My hat
+    is in for ix, as Guild"."""
     wish = line.result.what if isinstance(line.result, command_lines.Command) and not line.dropped else None
     if not isinstance(wish, Wish) or wish.table.words or tables_named(line.text, known) <= {wish.table.table}:
         return line
@@ -198,7 +202,7 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
 
 
 def _fullest(lines: Iterable[str]) -> tuple[str, ...]:
-    """Leave out lines of which another one says more: "join" beside "join arrakeen-7"."""
+    """Leave out each line that another line contains: leave out "join" if there is "join arrakeen-7"."""
     every = list(lines)
     longer = [
         (each, other)
@@ -232,8 +236,8 @@ def _line(line: ReadLine) -> Line:
 
 
 def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, Line]]:
-    """Put wishes and a name that name no table into the join beside them, and take a join where an answer is due as
-    the answer."""
+    """Add wishes or a name that come without a table to the join line in the same mail. If an answer is due, read a
+    join as that answer."""
     merged: list[tuple[str, Line]] = []
     for text, line in lines:
         place = next((n for n, (_, each) in enumerate(merged) if isinstance(each, Join)), None)
@@ -249,7 +253,7 @@ def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, 
             wishes, unknown = _both_wishes(before.wishes, line.wishes), (*before.unknown, *line.unknown)
             merged[sold] = (text, msgspec.structs.replace(before, wishes=wishes, unknown=unknown))
         elif isinstance(line, Join | Leave) and (opposite := _opposite(line, merged)) is not None:
-            merged[opposite] = (text, line)  # the last word about a table counts
+            merged[opposite] = (text, line)  # what the mail says last about a table counts
         elif (line := _answer(line, known)) not in [each for _, each in merged] or isinstance(line, Talk):
             merged.append((text, line))
     if any(isinstance(line, Reply) and line.yes for _, line in merged):
@@ -267,7 +271,8 @@ def _bids_before(line: Wish, before: Sequence[tuple[str, Line]]) -> int | None:
 
 
 def _both_wishes(one: str, other: str) -> str:
-    """Return bids of two lines together; of other wishes the last.
+    """Combine the wishes of two lines. Bids are put together, and the later bid for a faction counts; of two lists of
+    preferences, the later one counts.
 
     >>> _both_wishes("guild 4", "emperor 2, guild 5"), _both_wishes("guild", "emperor"), _both_wishes("guild 4", "")
     ('guild 5, emperor 2', 'emperor', 'guild 4')
@@ -312,7 +317,8 @@ _SHOWN = {
         "practice RULESET as FACTION",
     )
 }
-"""Forms that are shown to people who begin a line with their verb, which is no word of everyday talk."""
+"""Forms that are shown to people whose line begins with the same verb. Only verbs that are rare in everyday talk are
+included."""
 _SHOWS = (ListTables, MyGames, Help, Calendar, ToGameMaster)
 _GRAVE = (Close, NotMe, UseAddress)
 _SEAT = (Join, Leave, Wait, Reply)

@@ -1,7 +1,7 @@
-"""What a person can ask of the lobby, as values, and an open table as anybody may see it.
+"""What a person can ask of the lobby, as values, and what anybody may see of an open table.
 
-`bot.lobby.reading` makes a request of what people write; `line_of` writes a request as the line that means it. So a
-button, a proposal and an undo are always a line that can be read.
+`bot.lobby.reading` turns what people write into a request; `line_of` turns a request back into a line. So every button,
+proposal and undo is a line that can be read.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ class Value(msgspec.Struct, frozen=True):
 
 
 class OpenTable(Value, frozen=True):
-    """A table that forms, with nothing that its viewer may not know. `taken` counts seats, `kept` those of people who
-    are invited, `names` those who agreed to be named. `until` is when it ends unless it fills; at `starts_at` it starts
-    if `starts` is "date". `keeper`: the person who runs the installation, and could read the seed, sits there."""
+    """A table that is forming, without anything that its viewer may not know. `taken` counts the seats that are taken,
+    and `kept` the seats kept for invited people. `names` are the players who agreed to be named. `until` is when the
+    table ends if it does not fill. If `starts` is "date", the table starts at `starts_at`. `keeper` is true if the
+    person who runs this installation, and could read the seed, sits there."""
 
     id: str
     ruleset: str
@@ -38,18 +39,18 @@ class OpenTable(Value, frozen=True):
     until: datetime
     kind: Kind = "open"
     title: str = ""
-    fewest: int = 0  # players with which it may start; 0: only full
+    fewest: int = 0  # how many players it needs to start; 0 means that it must be full
     names: tuple[str, ...] = ()
-    opener: str = ""  # "" for one who is not named
+    opener: str = ""  # "" if the opener is not named
     starts: Starts = "itself"
     starts_at: datetime | None = None
     factions: Factions = "draw"
     newcomers: Newcomers = "any"
-    opponents: bool = False  # computers take the seats that stay empty
+    opponents: bool = False  # computer opponents take the seats that stay empty
     rated: bool = True
     reliability: float = 0.0
-    commitment: str = ""  # SHA-256 of the seed of its draw
-    revision: int = 0  # grows with each change
+    commitment: str = ""  # the SHA-256 of the seed of its draw
+    revision: int = 0  # goes up with each change
     kept: int = 0
     keeper: bool = False
 
@@ -63,8 +64,8 @@ class OpenTable(Value, frozen=True):
 
 
 class Meant(Value, frozen=True):
-    """The table that somebody means: one id, several possible ones, or none. `words` is how they named it, "" if they
-    named none."""
+    """The table that a person means: one id, several possible ones, or none. `words` is how the person named it, or ""
+    if they did not."""
 
     tables: tuple[str, ...] = ()
     words: str = ""
@@ -81,7 +82,7 @@ NOT_NAMED = Meant()
 class Filters(Value, frozen=True):
     ruleset: str = ""  # a rule set, or the beginning of several: "gf9"
     tempo: str = ""
-    soon: bool = False  # the fewest free seats first, those with a date before those without
+    soon: bool = False  # sort by the fewest free seats, with dated tables before the others
 
 
 class ListTables(Value, frozen=True):
@@ -89,13 +90,13 @@ class ListTables(Value, frozen=True):
 
 
 class Join(Value, frozen=True):
-    """A request for a seat. `wishes` are written as in the `preferences` of a tournament ("guild, emperor") or, in
-    spice, as in its `bid`. `unknown` are words that name no faction."""
+    """A request for a seat. `wishes` are written like the `preferences` in a tournament ("guild, emperor") or, if
+    factions are sold, like its `bid`, in spice. `unknown` are the words that name no faction."""
 
     table: Meant = NOT_NAMED
     wishes: str = ""
     name: str = ""
-    word: str = ""  # of a private table
+    word: str = ""  # the password of a private table
     unknown: tuple[str, ...] = ()
 
 
@@ -103,7 +104,7 @@ NO_WORTHS = "FACTION 4, FACTION 2"
 
 
 def are_worths(wishes: str) -> bool:
-    """Do wishes say what factions are worth in an auction: "guild 4, emperor 2, * 1"?"""
+    """Return whether these wishes say how much spice factions are worth in an auction: "guild 4, emperor 2, * 1"."""
     return any(char.isdigit() for char in wishes)
 
 
@@ -128,7 +129,7 @@ class StandBy(Value, frozen=True):
 
 
 class Wish(Value, frozen=True):
-    """Wishes or a name for a table where the writer sits or waits; the wishes `*` take earlier ones back."""
+    """Wishes, or a name, for a table where the writer sits or waits. The wishes `*` cancel earlier ones."""
 
     table: Meant = NOT_NAMED
     wishes: str = ""
@@ -137,8 +138,8 @@ class Wish(Value, frozen=True):
 
 
 class Open(Value, frozen=True):
-    """A table to open. Settings that nobody named are empty; ``like`` is a table that supplies them. ``mistakes`` are
-    sentences about impossible settings."""
+    """A table to open. Settings that the person did not name are empty. ``like`` is an existing table from which they
+    are copied. ``mistakes`` are sentences about impossible settings."""
 
     ruleset: str = ""
     tempo: str = ""
@@ -155,7 +156,7 @@ class Open(Value, frozen=True):
     rated: bool | None = None
     like: Meant = NOT_NAMED
     title: str = ""
-    form: bool = False  # nothing was said: ask with the form
+    form: bool = False  # the writer named no settings: send the form
     mistakes: tuple[str, ...] = ()
 
 
@@ -165,7 +166,8 @@ class Invite(Value, frozen=True):
 
 
 class Start(Value, frozen=True):
-    """Start without waiting for more, with computers on the empty seats if the writer said so."""
+    """A request to start without waiting for more players. Computer opponents take the empty seats if the writer said
+    so."""
 
     table: Meant = NOT_NAMED
     opponents: bool = False
@@ -185,7 +187,7 @@ class Close(Value, frozen=True):
 
 
 class Reply(Value, frozen=True):
-    """A yes or no to what is open: a code, a check-in, an offered seat. `table` is named by buttons only."""
+    """A yes or no to an open question: a code, a check-in or an offered seat. Only buttons name the `table`."""
 
     yes: bool
     table: Meant = NOT_NAMED
@@ -193,7 +195,7 @@ class Reply(Value, frozen=True):
 
 
 class Confirm(Value, frozen=True):
-    code: str = ""  # without one, the code of the address that the mail was sent to
+    code: str = ""  # without one, the code in the address to which the mail was sent
 
 
 class NotMe(Value, frozen=True):
@@ -226,7 +228,7 @@ class Practice(Value, frozen=True):
 
 
 class UseAddress(Value, frozen=True):
-    """Send letters to the address that this mail came from."""
+    """A request to send all letters to the address from which this mail came."""
 
 
 class Help(Value, frozen=True):
@@ -266,7 +268,7 @@ Request = (
 
 
 class Talk(Value, frozen=True):
-    """Words that ask for nothing."""
+    """Words in which there is no request."""
 
 
 class Dropped(Value, frozen=True):
@@ -274,7 +276,8 @@ class Dropped(Value, frozen=True):
 
 
 class Unread(Value, frozen=True):
-    """A near miss or a doubt: `why` is a sentence, `suggestions` are lines that can be sent."""
+    """A line that is nearly a request, or whose meaning is in doubt. `why` is a sentence that explains the doubt, and
+    `suggestions` are lines that the writer can send instead."""
 
     why: str
     suggestions: tuple[str, ...] = ()
@@ -284,8 +287,9 @@ Line = Request | Talk | Dropped | Unread
 
 
 class ReadMail(Value, frozen=True):
-    """The lines of a mail, read together, each with its text. `told` has remarks about some; `options` are proposals
-    that a later "yes" may take; `near` are lines that come near a mail of which nothing was understood."""
+    """All the lines of a mail, after reading, each with its text. `told` gives the remarks to make about some of the
+    lines. `options` are proposals that the writer can accept later with "yes". `near` are the lines nearest to a mail
+    of which nothing was understood."""
 
     lines: tuple[tuple[str, Line], ...] = ()
     told: dict[str, str] = {}
@@ -298,7 +302,7 @@ class ReadMail(Value, frozen=True):
 
 
 def line_of(request: Request) -> str:
-    """Write a request as the line that means it.
+    """Write a request as a line that would be read as this request.
 
     >>> line_of(Join(table=Meant(tables=("arrakeen-7",)), wishes="guild, emperor"))
     'join arrakeen-7 with guild, emperor'

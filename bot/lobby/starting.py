@@ -1,15 +1,17 @@
 """From a full table to its game: presence, check-in, the draw, the start, rematches, and what happens as time passes.
 
-``settle`` looks at a table after each change and does what follows: it asks those who were not heard lately whether
-they are still there, offers free seats to the line, or starts the game. Everything of one step is one transaction, the
-game and its first letters included, so a table starts once, whoever dies in between.
+``settle`` looks at a table after every change and does what follows from it. It asks the players who have not been
+heard from lately whether they are still there, offers free seats to the people on the waiting list, or starts the game.
+Each step is one transaction, which includes the game and its first letters, so a table starts exactly once even if a
+process dies during the step.
 
-The draw. The seed is drawn when the table opens and its SHA-256 stands in every letter about a seat. Factions and dots
-follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of those who sit, in the order of joining), so nobody who
-joins can know what they will get. Wishes are granted as in tournaments (``bot.competition.factions``), where players
-*and* factions stand in drawn order: no faction is always left for those without a wish. The seed of the game itself is
-another one. Where factions are sold, players, opponents last, and factions stand in drawn order as well; the auction is
-that of tournaments, in spice: nobody pays more than they said, and a faction starts with so much less.
+The draw: the seed is drawn when the table opens, and its SHA-256 is in every letter about a seat. Factions and dots
+follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of the players, in the order of joining), so nobody who joins
+can know what they will get. Wishes are granted as in tournaments (``bot.competition.factions``), with the players *and*
+the factions in drawn order, so that no faction is always left over for the players without wishes. The game itself has
+a different seed. If factions are sold, players (with the opponents last) and factions are in drawn order too. The
+auction is the one used in tournaments, but is paid in spice: nobody pays more than they offered, and a faction starts
+with that much less spice.
 """
 
 from __future__ import annotations
@@ -102,8 +104,8 @@ A_MONTH = 30 * DAY
 
 
 def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
-    """Do what follows from a change of a table, and return it as it is afterwards. ``by``: the person who caused the
-    change gets an answer of their own, and no notice."""
+    """Do whatever follows from a change to a table, and return the table as it is afterwards. ``by`` is the person who
+    caused the change; they get an answer of their own and no notice."""
     table = _forming(session.conn, table_id)
     if table is None:
         return _settle_proposed(session, cast(LobbyTable, lobby.find_table(session.conn, table_id)))
@@ -128,7 +130,8 @@ def _forming(conn: Connection, table_id: str) -> LobbyTable | None:
 
 
 def _settle_proposed(session: Session, table: LobbyTable) -> LobbyTable:
-    """End a table that waits for approval when its opener leaves; nothing else follows there."""
+    """End a table that waits for approval if its opener has left. Do nothing else: such a table has no other
+    players."""
     if table.state == "proposed" and not lobby.seats_of(session.conn, table.id):
         end_table(session, table, "nobody sits there")
         table = replace(table, state="ended")
@@ -154,7 +157,8 @@ def _free_barred(session: Session, table: LobbyTable) -> None:
 
 
 def _pass_word(session: Session, table: LobbyTable) -> LobbyTable:
-    """Pass the right to start a table on, if its starter has left, to the player who has sat there longest."""
+    """If the player who decides when the table starts has left, pass that right on to the player who has sat there
+    longest."""
     seated = lobby.seats_of(session.conn, table.id, "seated")
     if not table.starter or not seated or table.starter in {seat.address for seat in seated}:
         return table
@@ -198,7 +202,8 @@ def _settle_full(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySeat], by: str) -> None:
-    """Start a table on its date, with the players who were heard from; begin its check-in some hours before."""
+    """On the date of a table, start it with the players who have been heard from. Some hours before, begin its
+    check-in."""
     at = table.settings.starts_at
     assert at is not None, table.id
     full = len(seated) >= table.settings.size
@@ -222,7 +227,8 @@ def _settle_dated(session: Session, table: LobbyTable, seated: Sequence[LobbySea
 
 
 def absent_among(conn: Connection, session: Session, seated: Sequence[LobbySeat]) -> list[LobbySeat]:
-    """Return the players who were not heard from within the last hours, at this table or in any game of theirs."""
+    """Return the players who have not been heard from in the last ``present_hours`` hours, at this table or in any of
+    their games."""
     since = session.now - timedelta(hours=session.settings.lobby.present_hours)
     return [
         seat
@@ -242,7 +248,8 @@ def _ask(
 
 
 def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
-    """Tell the players of a table what became of it, at most once a day; the person who starts it is always told."""
+    """Tell the players of a table what has become of it, at most once a day. The player who may start it is always
+    told."""
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     asks = table.settings.starts == "opener" and not table.go
     shown = view_of(session.conn, table)
@@ -297,8 +304,9 @@ def _with_word(settings: TableSettings) -> TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Who plays which faction (the places in the order of joining, the opponents after them), the dots, and what is
-    paid for each in spice."""
+    """The outcome of a draw. ``factions`` and ``dots`` give, for each faction, the place of its player in the order of
+    joining (with the opponents after the players), and its dot. ``prices`` give what is paid for each faction in
+    spice."""
 
     factions: Mapping[Faction, int]
     dots: Mapping[Faction, int]
@@ -317,8 +325,8 @@ def roster_of(names: Sequence[str]) -> str:
 def draw(
     drawn: str, wishes: Sequence[str], factions: Sequence[Faction], opponents: int = 0, *, sold: bool = False
 ) -> Draw:
-    """Draw factions and dots from a seed, for those with these wishes in the order of joining, and for opponents; or
-    sell the factions to them, if wishes say what each is worth."""
+    """Draw a faction and a dot from a seed for each player and each opponent. ``wishes`` are the players' wishes, in
+    the order of joining. If the wishes say what each faction is worth (``sold``), auction the factions instead."""
     chance = Chance(drawn, {})
     players, box, dots = list(range(len(wishes))), list(factions), list(DOTS)
     chance.shuffle("lobby-players", players)
@@ -340,8 +348,8 @@ def draw(
 
 
 def _list(wishes: str, box: Sequence[Faction]) -> Wishes:
-    """Return wishes among the factions that are dealt; with fewer players these may be fewer than when they were
-    written."""
+    """Return the wishes for factions that are in the game. With fewer players, fewer factions may be in it than when
+    the wishes were written."""
     return wishes_among(read_preferences(wishes, tuple(FACTION_FACTS)), box)
 
 
@@ -353,7 +361,8 @@ def public_names(seats: Sequence[LobbySeat]) -> list[str]:
 
 
 def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> None:
-    """Start the game of a table. If somebody cannot play, free their seat; the table then goes on forming."""
+    """Start the game of a table. If one of its players cannot play, free that seat instead; the table then goes on
+    forming."""
     conn, own = session.conn, table.settings
     names = public_names(seated)
     opponents = own.size - len(seated) if own.opponents else 0
@@ -408,8 +417,8 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
 
 
 def _free_refused(session: Session, table: LobbyTable, refused: ValueError) -> None:
-    """Free the seats of those with whom a game cannot begin, and settle the table again. If it cannot begin for another
-    reason, tell the game master, once."""
+    """Free the seats of the players who keep the game from beginning, and settle the table again. If the game cannot
+    begin for another reason, tell the game master, once."""
     barred = refused.addresses if isinstance(refused, AddressRefused) else ()
     freed = [seat for seat in lobby.seats_of(session.conn, table.id, "seated") if seat.address in barred]
     for seat in freed:
@@ -428,8 +437,9 @@ def _free_refused(session: Session, table: LobbyTable, refused: ValueError) -> N
 
 
 def practise(session: Session, address: str, wanted: Practice) -> None:
-    """Begin a game of one person against opponents, who answer at once. Its first letter is the answer. Raise
-    LobbyRefused if there are none here, or if the person has begun today's."""
+    """Begin a game of one person against computer opponents, who answer at once. The game's first letter is the answer
+    to the request. Raise LobbyRefused if this installation has no opponents, or if the person has already begun a
+    practice game today."""
     own, conn = session.settings.lobby, session.conn
     known = people.known_as(conn, address)
     if not own.practice_a_day:
@@ -460,7 +470,8 @@ def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
-    """Free a person's other seats once they play as many games as they may; return those tables."""
+    """Once a person plays as many games as they may, free their seats at all tables that are forming. Return those
+    tables."""
     conn, known = session.conn, people.known_as(session.conn, seat.address)
     record = lobby.game_record(conn, known, session.now)
     if record.running < most_games(session, seat.address, record):
@@ -479,8 +490,8 @@ def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
 
 
 def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
-    """Open a table for the players of a game, with a seat kept for each; if it is open already, take one's own seat
-    there. Raise LobbyRefused if the game is not over, or the person did not play it."""
+    """Open a table for the players of a finished game, with a seat kept for each; if it is already open, take one's own
+    seat there. Raise LobbyRefused if the game is not over, or if the person did not play in it."""
     conn = session.conn
     if lobby.game_status(conn, game_id) != "over":
         raise LobbyRefused("unknown", game_id)
@@ -527,8 +538,8 @@ def _again(settings: TableSettings, players: int) -> TableSettings:
 
 
 def tick(open_games: OpenGames, now: datetime) -> None:
-    """Do what is due at every table that forms, and write the weekly letters. Each step is a transaction of its own;
-    running it twice does nothing."""
+    """Do everything that is due at the tables that are forming, and write the weekly letters. Each step is its own
+    transaction, and running it twice does nothing more."""
     with reading(open_games.engine) as conn:
         session = Session(conn, open_games, now)
         lapsed = {seat.table_id for seat in lobby.offers_over(conn, now)} | lobby.tables_below(conn)
@@ -606,8 +617,8 @@ def _half(table: LobbyTable, due: datetime) -> datetime:
 
 
 def _word_passes(session: Session, table: LobbyTable) -> str | None:
-    """Return who says when the table starts from now on, if its opener is silent: "" for nobody, as it starts by
-    itself; None if nothing changes."""
+    """Return who may say from now on when a full table starts, because its opener is silent. Return "" if nobody need
+    say it any longer, because the table now starts automatically. Return None if nothing changes."""
     if table.settings.starts != "opener" or table.go or table.full_at is None:
         return None
     seated = lobby.seats_of(session.conn, table.id, "seated")
@@ -672,8 +683,9 @@ def _give_back_silent(session: Session, table: LobbyTable, seated: Sequence[Lobb
 
 
 def free_unreachable(session: Session, token: str, recipients: Collection[str]) -> bool:
-    """Note that a letter about open tables bounced for good, recognised by its token; return False if it was not one.
-    The second bounce frees all seats of the person. ``recipients`` are the mailboxes that the bounce names."""
+    """Record that a letter about open tables bounced permanently. The letter is recognised by its token; return False
+    if the token belongs to no such letter. The second bounce frees all seats of that person. ``recipients`` are the
+    mailboxes that the bounce names."""
     conn = session.conn
     places = {seat.address for seats in lobby.live_seats(conn).values() for seat in seats}
     own = {each: lobby_token(session.settings, each) for each in places}
@@ -711,8 +723,8 @@ def _end_unfilled(session: Session, table: LobbyTable) -> None:
 
 
 def prolong(session: Session, table: LobbyTable) -> LobbyTable:
-    """Let a table that ended unfilled go on for two more weeks, with its players who may still sit there. Raise
-    LobbyRefused if it ended otherwise, or too long ago."""
+    """Let a table that ended without filling go on for two more weeks, with those of its players who may still sit
+    there. Raise LobbyRefused if it ended for another reason, or too long ago."""
     if table.state in FORMING:
         there = reader_at(session, table.starter).zone
         raise LobbyRefused("not-ended", table.id, on=day_and_month(table.expires_at.astimezone(there).date()))

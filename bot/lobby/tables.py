@@ -1,11 +1,12 @@
-"""Open tables: how one is opened and listed, what others may see of it, when it ends, and what the desk does to one.
+"""Open tables: how a table is opened and listed, what other people may see of it, when it ends, and what the game
+master can do to it.
 
-A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Only those
-who sit or are invited at a private table, or know its word, learn that it exists. Its id is therefore drawn at random,
-while public tables are numbered: a gap in the numbers would show it.
+A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Only people
+who sit or are invited at a private table, or who know its password, learn that it exists. Its id is therefore drawn at
+random, while public tables are numbered: if private tables were numbered too, gaps in the numbers would show them.
 
-Every act at the desk, and everything that happens by itself, is in the act log under the table's id, which becomes the
-game's.
+Every act of the game master, and everything that happens automatically, is entered in the act log under the table's id,
+which later becomes the id of the game.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ HOUR = timedelta(hours=1)
 A_MOMENT = timedelta(microseconds=1)
 EVERY = Filters()
 PLACES = ("arrakeen", "carthag", "tabr", "tuek", "habbanya", "sihaya", "hagga", "pasty", "arsunt", "meridian")
-"""Public tables take their names in turn; the number tells how many there were."""
+"""Public tables are named after these places in turn; the number in a name counts the tables so far."""
 MOST_SEATS, FEWEST_SEATS = 6, 2
 LONGEST_TITLE = 60
 FURTHEST = timedelta(days=180)
@@ -58,8 +59,8 @@ MOST_GONE = 50
 
 
 class LobbyRefused(ValueError):
-    """This cannot be done; ``why`` names the sentence for the person (``bot.lobby.letters.refused``), and the message
-    is for the desk."""
+    """This cannot be done. ``why`` names the sentence that the person is sent (``bot.lobby.letters.refused``); the
+    message of the exception is for the game master."""
 
     def __init__(self, why: Refusal, table: str = "", /, **facts: Any) -> None:
         super().__init__(facts.get("why") or f"{table or 'The table'}: {why.replace('-', ' ')}.")
@@ -67,7 +68,7 @@ class LobbyRefused(ValueError):
 
 
 class UnknownTable(LobbyRefused):
-    """There is no table of this name."""
+    """There is no table with this id."""
 
 
 # --- readers and letters ----------------------------------------------------------------------------------------------
@@ -85,8 +86,8 @@ def reader_at(session: Session, address: str) -> Reader:
 
 
 def write(session: Session, address: str, letter: Rendering, cause: str, answers: str = "") -> None:
-    """Write a letter once for each cause. It is not written to a deleted person, nor to one who wants none and has no
-    seat."""
+    """Write a letter, once for each ``cause``. No letter is written to a deleted person, or to one who wants none and
+    has no seat."""
     unwanted = lobby.may_not_write(session.conn, mailbox_digest(session.settings, address))
     known = people.known_as(session.conn, address)
     if "@" not in address or (unwanted and not lobby.seats_of_person(session.conn, known)):
@@ -131,8 +132,8 @@ def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | No
 
 
 def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> list[LobbyTable]:
-    """Return the forming tables that this person may know of: public ones, their own, and the one whose word they
-    gave."""
+    """Return the forming tables that this person may know about: the public ones, those where they have a seat, and the
+    one whose password they gave."""
     own = set(addresses)
     here = {seat.table_id for seat in lobby.seats_of_person(conn, own)}
     return [
@@ -146,7 +147,6 @@ def known_tables(conn: Connection, addresses: Iterable[str], word: str = "") -> 
 
 
 def public_views(conn: Connection, filters: Filters = EVERY, but_not: str = "") -> list[OpenTable]:
-    """Return the public tables with a free seat, the fewest free seats first, then the oldest."""
     held = lobby.live_seats(conn)
     every = lobby.all_tables(conn, "open")
     shown = [view_of(conn, table, held.get(table.id, [])) for table in every if table.kind == "open"]
@@ -173,7 +173,8 @@ def gone_views(conn: Connection) -> list[OpenTable]:
 
 
 def ends_at(opened: datetime, joins: Iterable[tuple[datetime, int]], settings: LobbySettings) -> datetime:
-    """Return when a table without a date ends, by its joins: each with the seats that were free after it.
+    """Return when a table without a date ends. ``joins`` gives the instant of each join and the number of seats that
+    were free after it.
 
     >>> day = lambda number: datetime(2026, 12, 1) + timedelta(days=number)
     >>> [(ends_at(day(0), joins, LobbySettings()) - day(0)).days for joins in (
@@ -196,14 +197,15 @@ def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
 
 
 def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> datetime:
-    """Return the end of a table: each join leaves it three days for each seat still free, up to ``last``. An end once
-    announced never comes earlier."""
+    """Return when a table ends after somebody has joined at the instant ``at``. From then on it has three days for each
+    seat that is still free, but no longer than until ``last``. The end never becomes earlier than was announced."""
     return max(end, min(at + 3 * free * DAY, last))
 
 
 def window(settings: Settings, now: datetime, hours: float, there: ZoneInfo | None = None) -> datetime:
-    """Return when a time to answer ends, by its reader's clock if there is one reader. It never ends in quiet hours, so
-    it may be longer than ``hours``, never shorter. In a window of less than a day, quiet hours do not count."""
+    """Return when the time to answer a letter ends, by the clock of its reader if there is only one. It never ends in
+    quiet hours, so it may be longer than ``hours`` but is never shorter. If ``hours`` is less than a day, quiet hours
+    are not counted."""
     span, zone = timedelta(hours=hours), there or settings.mentat.timezone
     quiet, wakes = settings.lobby.quiet_from, settings.lobby.quiet_until
     if quiet is None or wakes is None or quiet == wakes:
@@ -293,8 +295,8 @@ def open_table(
     *,
     title: str = "",
 ) -> LobbyTable:
-    """Open an empty table. The desk's tables have no ``opener``; a person's table waits for approval if the settings
-    say so."""
+    """Open an empty table. Tables of the game master have no ``opener``. If the settings say so, a person's table waits
+    for approval."""
     conn, now = session.conn, session.now
     seed = secrets.token_hex(32)
     waits = session.settings.lobby.approval and bool(opener) and kind == "open"

@@ -1,9 +1,9 @@
-"""Seats of running games that become free, and the volunteers who are asked to take them.
+"""Seats in running games that become free, and the volunteers who are asked to take them.
 
-A seat is on offer as a table of one, of kind `vacancy`: those who stand by are asked one after the other, in the order
-in which they said so, each with time to answer. That happens by itself when a player resigns, is banned, or leaves a
-seat of a public table to the caretaker, and else when the game master says so. The offer ends when the seat has another
-player, or its own again.
+A seat on offer is stored as a table with one seat, of kind `vacancy`. The people who volunteered for free seats are
+asked one after the other, in the order in which they volunteered, and each has time to answer. This happens
+automatically when a player resigns, is banned, or leaves a seat in the game of a public table to the caretaker; in
+other cases, when the game master says so. The offer ends when the seat has a new player, or its own player is back.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from rules.components import Faction, as_faction, faction_name
 def offer_seat_of_game(
     session: Session, game_id: str, faction: Faction, why: str = "", *, ask: bool = True
 ) -> LobbyTable:
-    """Offer a seat of a running game to those who stand by, one after the other. Raise LobbyRefused if it is offered
-    already or the game is over; UnknownGame if there is none of that name."""
+    """Offer a seat of a running game to the volunteers, one after the other. Raise LobbyRefused if the seat is already
+    on offer or the game is over, and UnknownGame if there is no game with this id."""
     conn, game = session.conn, session.games.table(session.conn, game_id)
     if game.play.over or faction not in game.seats:
         raise LobbyRefused("over", game_id, why=f"{faction_name(faction)} does not play in {game_id} now.")
@@ -57,7 +57,8 @@ def seat_on_offer(conn: Connection, game_id: str, faction: Faction) -> LobbyTabl
 
 
 def offer_by_itself(session: Session, game_id: str, faction: Faction, why: str) -> LobbyTable | None:
-    """Offer the seat of a player who resigned or was banned. Return None where that is for others to do."""
+    """Offer the seat of a player who resigned or was banned. Return None if this seat is not to be offered
+    automatically."""
     if not _offers_by_itself(session, game_id, faction):
         return None
     if table := seat_on_offer(session.conn, game_id, faction):
@@ -66,8 +67,8 @@ def offer_by_itself(session: Session, game_id: str, faction: Faction, why: str) 
 
 
 def _offers_by_itself(session: Session, game_id: str, faction: Faction) -> bool:
-    """Return whether the seat is offered without the game master: not if the game has substitutes of its own or comes
-    from a private table, or if an opponent plays the seat."""
+    """Return whether the seat is offered without the game master. It is not if the game has its own substitutes or
+    comes from a private table, or if a computer opponent plays the seat."""
     conn, formed = session.conn, lobby.find_table(session.conn, game_id)
     if session.settings.lobby.who == "nobody" or (formed is not None and formed.kind != "open"):
         return False
@@ -75,7 +76,7 @@ def _offers_by_itself(session: Session, game_id: str, faction: Faction) -> bool:
 
 
 def seats_of_banned(session: Session) -> list[SeatName]:
-    """Return the seats of banned people that can be offered and have not been since the ban."""
+    """Return the seats of banned people that can be offered and have not been offered since the ban."""
     conn, now = session.conn, session.now
     bans = [each for each in people.all_bans(conn) if each.kind == "ban" and not (each.lifted_at or each.tournament_id)]
     held = [
@@ -105,16 +106,17 @@ def _end_offer(session: Session, table: LobbyTable, why: str) -> None:
 
 
 def is_kept(conn: Connection, table: LobbyTable) -> bool:
-    """Is a seat on offer no longer free? Somebody else plays it by now, or its player is back from the caretaker."""
+    """Return whether a seat on offer is no longer free, because somebody else now plays it or because its player has
+    taken it back from the caretaker."""
     seat = games.seats_of(conn, table.of_game)[as_faction(table.title)]
     gone = bool(table.opener) and seat.address not in people.known_as(conn, table.opener)
     return gone or (table.why == "abandoned" and not seat.care)
 
 
 def note_abandoned_seat(session: Session, game_id: str, faction: Faction, address: str) -> list[str]:
-    """End the seats that a person holds at open tables because the caretaker plays for them in a game, and tell them.
-    Offer their seat in the game to volunteers, unless an opponent plays it. Return the tables that now have a free
-    seat."""
+    """Because the caretaker now plays for this person in a game, end the seats that the person has at open tables, and
+    tell them. Offer the seat in the game to volunteers, unless a computer opponent plays it. Return the tables that now
+    have a free seat."""
     conn, freed = session.conn, []
     for seat in lobby.seats_of_person(conn, people.known_as(conn, address)):
         found = lobby.find_table(conn, seat.table_id)
@@ -191,7 +193,8 @@ def refuse_offered_seat(session: Session, table: LobbyTable, seat: LobbySeat, no
 
 
 def offer_seat_again(session: Session, table: LobbyTable, seat: LobbySeat) -> None:
-    """Offer a seat to a volunteer who refused it and has changed their mind. Raise LobbyRefused if it is not free."""
+    """Offer a seat again to a volunteer who declined it and has changed their mind. Raise LobbyRefused if it is no
+    longer free."""
     asked = bool(lobby.seats_of(session.conn, table.id, "offered"))
     if asked or table.state != "open" or is_kept(session.conn, table):
         raise LobbyRefused("said-no-seat", table.of_game, asked=asked)
@@ -199,7 +202,8 @@ def offer_seat_again(session: Session, table: LobbyTable, seat: LobbySeat) -> No
 
 
 def pass_time_of_vacancy(session: Session, table: LobbyTable) -> None:
-    """Let an offer lapse and ask the next; the offer ends with its game or after two weeks."""
+    """Let an offer that was not answered lapse, and ask the next volunteer. The vacancy ends with its game, or after
+    two weeks."""
     over = lobby.game_status(session.conn, table.of_game) != "running" or table.expires_at <= session.now
     if over or is_kept(session.conn, table):
         _end_offer(session, table, "over")

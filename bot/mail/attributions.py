@@ -1,12 +1,13 @@
-"""Words between a person and a quote: attributions, header blocks and the separators of mail programs.
+"""The words that mail programs put between a person's text and a quote: attributions, header blocks and separators.
 
-An attribution says who wrote when ("On Tuesday Mentat wrote:"), above the quote or, rarely, below it, in one line or
-wrapped over several. In every language, our own reply address proves an attribution, because nobody types that address.
-Otherwise a word for writing and a time are needed. The tables hold the words that programs use in the languages they
-are sold in.
+An attribution says who wrote and when ("On Tuesday Mentat wrote:"). It is above the quote or, rarely, below it, on one
+line or wrapped over several. If it contains our own reply address, it is recognised in every language, because nobody
+types that address. Otherwise it must contain a word for writing and a time. The tables hold the words that mail
+programs use in the languages in which they are sold.
 
-A header block is the From, Sent, To and Subject of a mail, as programs write them above what they quote: three labels
-or more in a row, in any language that has a word for From in the table, or with an address.
+A header block is the From, Sent, To and Subject of a mail, as programs write them above what they quote. It consists of
+at least three labels in a row. One of them must be a word for From from the table, in any language, or be followed by
+an address.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ _SAID = rows(
 )
 _MYSELF = re.compile(r"\b(?:I|ich|je|j'ai|yo|io|ik|eu|jag|jeg|я)\b|^(?:he |ho |have )", re.IGNORECASE)
 _ONLY_WROTE = rows(lambda: rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
-"""The end of an attribution after an address, whose bracket alone on the line before looks like a quote mark."""
+"""The end of an attribution after an address. The bracket of that address, alone on the line before, looks like a quote
+mark."""
 _STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
 """Name and time in square brackets, above text copied from a messenger."""
 _DAY_AND_TIME = rows(
@@ -97,10 +99,11 @@ def own_address_pattern(own_address: str) -> re.Pattern[str]:
 
 
 def is_separator(lines: Sequence[Line], index: int) -> bool:
-    """Is this line one that a mail program puts above what it quotes or adds?
+    """Return whether a mail program put this line above what it quotes or adds.
 
-    Known words (`-----Original Message-----`) are enough. Other words between dashes, and a long rule of underscores,
-    may be a player's own way to divide their orders. They count only if the line below shows that a program wrote them.
+    Known words (`-----Original Message-----`) are enough. Other words between dashes, or a long rule of underscores,
+    may be a player's own way to divide their orders, so they count only if the line below shows that a program wrote
+    them.
 
     >>> is_separator([Line("-------- Ursprüngliche Nachricht --------")], 0)
     True
@@ -145,7 +148,8 @@ def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
 
 def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
     """Return the index of the marked quote below a separator or header block that names us as the sender. Return 0 if
-    the quoted mail is somebody else's, or has no quote marks. A letter of ours never begins with a quote mark."""
+    somebody else wrote the quoted mail, or if it has no quote marks. A letter of ours never begins with a quote
+    mark."""
     from_us = False
     for index in range(start, min(start + 16, len(lines))):
         text = lines[index].text[:SEEN_COLUMNS]
@@ -159,7 +163,8 @@ def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -
 
 
 def says_who_or_when(text: str) -> bool:
-    """Could the text belong to an attribution or a header block: an address, a time, or "wrote"?
+    """Return whether a text could be part of an attribution or a header block, because it contains an address, a time,
+    or "wrote".
 
     >>> says_who_or_when("From: me to you"), says_who_or_when("Am Montag schrieb Mentat:")
     (False, True)
@@ -168,8 +173,9 @@ def says_who_or_when(text: str) -> bool:
 
 
 def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress) -> bool:
-    """Does an attribution of up to four lines, with no marked quote below it, begin here? Either it ends with a colon
-    and holds our address or says who wrote when, or it gives a time and our address in angle brackets."""
+    """Return whether an attribution of up to four lines begins here that has no marked quote below it. Such an
+    attribution ends with a colon and either contains our address or says who wrote and when. Or it gives a time, and
+    our address in angle brackets."""
     text = ""
     after_quote = any(line.depth > 0 for line in lines[max(start - 2, 0) : start])
     for index in range(start, min(start + ATTRIBUTION_LINES, len(lines))):
@@ -288,8 +294,8 @@ def _is_name_and_time(text: str) -> bool:
 
 
 def quote_without_marks(lines: Sequence[Line]) -> int:
-    """Return the index of the first line of a quote without marks, whose attribution is the last line that has them.
-    Return the number of lines if there is no such quote."""
+    """Return the index at which a quote without marks begins because the last marked line is its attribution. If there
+    is no such quote, return the number of lines."""
     marked = max((index for index, line in enumerate(lines) if line.depth > 0 and line.text.strip()), default=-1)
     below = next((index for index in range(marked + 1, len(lines)) if lines[index].text.strip()), len(lines))
     if (
@@ -367,8 +373,8 @@ def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
 
 
 def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ours: OwnAddress) -> range:
-    """Return the indexes of an attribution after the quote that ends above `after`. It is one line that says who wrote
-    when, or such a sentence with our address."""
+    """Return the indexes of an attribution below the quote that ends just before index `after`. It is a single line
+    with a time and either a word for writing or our address."""
     first = after
     while first < len(own) and first - after < 2 and not lines[first].text.strip():
         first += 1
@@ -391,12 +397,13 @@ WHEN = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{4}년"
 )
 _HEADER_VALUE = re.compile(rf"{WHEN.pattern}|{ADDRESS.pattern}|[:：].*\[[^\]]+\] \S")
-"""What may precede From in a header block: a time, an address, or the subject of a letter of ours."""
+"""What may come before From in a header block: a time, an address, or the subject of a letter of ours."""
 
 
 def is_header_block(lines: Sequence[Line], start: int) -> bool:
-    """Does a header block (as of Outlook) start here: three labels in a row, with From first or with an address? A line
-    with a label above such a block ("press to guild: wait") does not belong to it."""
+    """Return whether a header block, like those of Outlook, begins here: three labels in a row, of which From is the
+    first, or one of which has an address. A line with a label above such a block ("press to guild: wait") does not
+    belong to it."""
     sender_first = is_from_label(lines[start].text)
     if not LABEL.match(lines[start].text) and not sender_first:
         return False

@@ -1,17 +1,19 @@
 """Whether a mail really comes from its From domain, by Authentication-Results (RFC 8601) and DKIM (RFC 6376).
 
-Both prove a domain, not a person: the server of the sender's domain let this mail pass. Only results of our own server
-count, identified by its authserv-id, and only its topmost field. A server adds its field above everything that came
-with the mail, so a forged one is below (section 5 of RFC 8601 also wants it removed). The maintained parser authres
-reads the field, strictly: a field that it cannot read, or that says one thing twice or in two ways, proves nothing.
+Both prove a domain, not a person: they show that the server of the sender's domain let this mail pass. Only the results
+of our own server count, which is identified by its authserv-id, and only those in its topmost field. A server adds its
+field above everything that came with the mail, so a forged field is further down (section 5 of RFC 8601 says that it
+should even be removed). The field is read by authres, a maintained parser, and strictly: if the field cannot be read,
+or states one result twice or in two ways, it proves nothing.
 
-A signing domain counts if it is the From domain or its organizational domain (RFC 7489 section 3.2). The list of public
-suffixes shows the latter, so nobody who owns ``co.uk`` or a host in between can sign for others.
+A signing domain counts if it is the From domain or its organizational domain (RFC 7489 section 3.2). The organizational
+domain is found with the list of public suffixes, so somebody who controls ``co.uk``, or a host on the way to the
+sender's, cannot sign for others.
 
 dkimpy checks DKIM signatures with a DNS lookup that the caller passes in, so this module needs no network. A signature
-counts only if it covers the From and Date fields and the whole body. With a body length (``l=``) anybody could add
-orders at the end, and with another Date it would be another mail. SHA-1 signatures do not count (RFC 8301). Only
-domains that would count are looked up.
+counts only if it covers the From and Date fields and the whole body. If it covered only a given length of the body
+(``l=``), anybody could add orders at the end; if it did not cover the Date, an old mail could be sent again as a new
+one. SHA-1 signatures do not count (RFC 8301). Only domains whose signature would count are looked up.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ _SAYS_DOMAIN = {"dkim": ("header.d", "header.i"), "dmarc": ("header.from",), "sp
 
 
 class AuthenticationResult(NamedTuple):
-    """One result: `AuthenticationResult("dkim", "pass", "example.org")`. The domain is empty if it is unclear."""
+    """One result, such as `AuthenticationResult("dkim", "pass", "example.org")`. The domain is "" if the field does not
+    make it clear."""
 
     method: str
     outcome: str
@@ -43,10 +46,11 @@ class AuthenticationResult(NamedTuple):
 
 
 def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: Lookup | None) -> str:
-    """Return why the sender is not authenticated; "" if our own server or a signature of their domain vouches for them.
+    """Return why the sender is not authenticated, or "" if our own server or a signature of the sender's domain vouches
+    for them.
 
-    `authserv_id` names the server whose results count, "" for none. With a `lookup`, DKIM signatures are checked here.
-    Raise CannotAsk if the DNS does not answer at present.
+    `authserv_id` identifies the server whose results count; it is "" if there is none. If a `lookup` is given, DKIM
+    signatures are checked here. Raise CannotAsk if the DNS does not respond at present.
     """
     domain = _ascii(incoming.sender.rpartition("@")[2])
     doubts = []
@@ -63,7 +67,7 @@ def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: L
 
 
 def doubt_about(domain: str, fields: tuple[str, ...], authserv_id: str) -> str:
-    """Return why a server's results do not authenticate this From domain; "" if they do.
+    """Return why the results of a server do not authenticate this From domain, or "" if they do.
 
     >>> doubt_about("c.example", ("mx.b.example; dkim=pass header.d=c.example",), "mx.b.example")
     ''
@@ -72,9 +76,9 @@ def doubt_about(domain: str, fields: tuple[str, ...], authserv_id: str) -> str:
 
 
 def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> bool:
-    """Did a server find that this domain passed the mail on, whoever wrote it?
+    """Return whether, according to a server, this domain passed the mail on, whoever wrote it.
 
-    Either the domain signed it, or it was the envelope sender, as with the mails of a mailing list.
+    The domain must either have signed the mail or have been its envelope sender, as with the mails of a mailing list.
 
     >>> was_passed_on_by("lists.example", ("mx.b.example; dmarc=fail; spf=pass smtp.mailfrom=x@lists.example",),
     ...                  "mx.b.example")
@@ -85,8 +89,8 @@ def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> 
 
 
 def results_of(fields: tuple[str, ...], authserv_id: str) -> list[AuthenticationResult] | None:
-    """Return the results in the topmost field of this server: an empty list if the field is unreadable, None if there
-    is no such field.
+    """Return the results in the topmost field of this server. The list is empty if the field cannot be read. Return
+    None if there is no such field.
 
     >>> results_of(("mx.a.example; spf=fail", "mx.b.example 1; dkim=pass (1024) header.d=c.example"), "mx.b.example")
     [AuthenticationResult(method='dkim', outcome='pass', domain='c.example')]
@@ -126,7 +130,7 @@ def _domain_of(result: Any) -> str:
 
 
 def stands_for(signer: str, domain: str) -> bool:
-    """Does proof of the signing domain also prove the From domain?
+    """Return whether proof of the signing domain also proves the From domain.
 
     >>> stands_for("example.org", "mail.example.org"), stands_for("org", "example.org"), stands_for("e.org", "a-e.org")
     (True, False, False)
@@ -161,15 +165,15 @@ def _signers(results: Sequence[AuthenticationResult]) -> list[str]:
 
 
 def _ascii(domain: str) -> str:
-    """Return a domain in its DNS form, without mapping letters. The standard library's codec (RFC 3490) turns ß into
-    ss, but straße.example and strasse.example are two domains (RFC 5891)."""
+    """Return a domain in the form that the DNS uses, without replacing letters by similar ones. The standard library's
+    codec (RFC 3490) turns ß into ss, but straße.example and strasse.example are two different domains (RFC 5891)."""
     labels = unicodedata.normalize("NFC", domain).lower().rstrip(".").split(".")
     return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}" for label in labels)
 
 
 Lookup = Callable[[bytes], bytes | None]
-"""Returns the TXT record of a DNS name, or None if there is none; raises `CannotAsk` if that cannot be found out
-now."""
+"""A function that returns the TXT record of a DNS name, or None if there is none. It raises `CannotAsk` if this cannot
+be found out at present."""
 
 MOST_SIGNATURES = 5
 
@@ -179,8 +183,8 @@ class CannotAsk(Exception):
 
 
 def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> bool:
-    """Does the message have a valid signature of a domain that counts? Raise CannotAsk if none is valid and the DNS
-    fails to answer about one of them."""
+    """Return whether the message has a valid signature of a domain that counts. Raise CannotAsk if there is none and
+    the DNS did not respond about at least one signature."""
     away: CannotAsk | None = None
     for index in range(MOST_SIGNATURES):
         try:
@@ -221,7 +225,7 @@ def _without_timeout(lookup: Lookup) -> Callable[..., bytes | None]:
 
 
 class _SilentLog:
-    """A log that discards what dkimpy logs, because much of it comes from strangers."""
+    """A log that discards the messages of dkimpy, because much of their content comes from strangers."""
 
     def debug(self, *_: object) -> None: ...
 

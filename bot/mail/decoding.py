@@ -1,26 +1,28 @@
-"""The bytes of a mail, whatever they are: checked before they are parsed, repaired, and decoded.
+"""The bytes of a mail, whatever they contain: how they are checked before they are parsed, repaired, and decoded.
 
 Limits: the standard parser recurses, compares each line with every open boundary, and is quadratic in the parameters of
-a field. So `objection` limits size, lines, parts, boundaries times lines and the length of fields on the raw bytes (RFC
-2046 says what they mean). The parser then sees nothing that could keep it busy.
+a field. So `objection` looks at the raw bytes and limits the size, the number of lines and parts, the product of
+boundaries and lines, and the length of fields (RFC 2046 says what these are). The parser then never gets a mail that
+could keep it busy for long.
 
-Repairs: mailboxes in one file put a line `From …` above a mail. Some filters write a space before the colon of a field
-(still allowed by RFC 5322 section 4.5). The standard parser would then take the rest of the header section for the
-body. A multipart mail may have lost its boundary parameter, or name a wrong one. Fields that identify somebody stay as
-they are: they must be what the server on the way saw when it checked them.
+Repairs: a mailbox that is a single file has a line `From …` above each mail. Some filters write a space before the
+colon of a field (still allowed by RFC 5322 section 4.5). In both cases the standard parser would take the rest of the
+header section for the body. A multipart mail may have lost its boundary parameter, or name a wrong one. Fields that
+identify somebody are left as they are, because they must be what a server on the way saw when it checked them.
 
 Header fields (RFC 5322 sections 3.2-3.6, RFC 2047): the standard library's structured parser raises on some and is
 quadratic on others, so fields are kept raw and read here by scanners that are linear, bounded and never raise.
 
-Transfer encodings (RFC 2045 section 6) are decoded as far as the mail keeps to them. Programs on the way break them. A
-mailing list appends its footer in plain text to a base64 body. A gateway puts a banner in front of it, or decodes a
-part and leaves the label. A label is misspelt. The standard parser decodes such a part into noise; a person would read
-it.
+Transfer encodings (RFC 2045 section 6) are decoded as far as the mail follows them, because programs on the way break
+them. A mailing list appends its footer in plain text to a base64 body. A gateway puts a banner in front of such a body,
+or decodes a part but leaves its label unchanged. Or the label is misspelt. The standard parser decodes such parts into
+noise, although a person could read them.
 
-Charsets: the declared one may be missing, unknown or wrong. Many programs label text wrongly, but other text is hardly
-ever valid UTF-8 by accident. So eight-bit text that is valid UTF-8 counts as UTF-8 whatever its label says. For other
-text the label counts, then a guess, and finally Windows-1252. Seven-bit text that switches alphabets by escape
-sequences (ISO-2022-JP and its kin) is recognized by them. The result holds no NULs and no lone surrogates.
+Charsets: the declared charset may be missing, unknown or wrong. Many programs label text wrongly, but text in another
+charset is hardly ever valid UTF-8 by accident. So eight-bit text that is valid UTF-8 is read as UTF-8, whatever its
+label says. Other text is read as its label says, or else by a guess, or finally as Windows-1252. Seven-bit text that
+switches alphabets with escape sequences (such as ISO-2022-JP) is recognized by these. The result never contains NULs or
+lone surrogates.
 """
 
 from __future__ import annotations
@@ -42,16 +44,18 @@ from functools import lru_cache
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
 MAX_ROWS = 200_000
-"""Lines of the whole message, attachments included: a picture of 10 MB has 135,000. Each costs memory."""
+"""How many lines the whole message may have, attachments included: a picture of 10 MB has 135,000. Each line costs
+memory."""
 MAX_REPORT_BLOCKS = 5_000
-"""Empty lines of a message with a delivery status part: the standard parser makes a message of each block between
-two."""
+"""How many empty lines a message with a delivery status part may have: the standard parser makes a message of each
+block between two of them."""
 MAX_BOUNDARY_WORK = 4_000_000
-"""Lines times declared boundaries: the number of comparisons that the standard parser may be made to do."""
+"""How large the number of lines times the number of declared boundaries may be, because the standard parser makes that
+many comparisons."""
 
 MAX_HEADER_LINES = 5_000
 MAX_CONTENT_FIELD = 4_000
-"""Bytes of one Content-… field: the standard parser is quadratic in its parameters."""
+"""How many bytes a Content-… field may have: the standard parser takes quadratic time for its parameters."""
 
 # These are for a message in lower case, with a line end put before it and every line end the same: case and starts of
 # lines, asked for by flags, make the search of a large message ten times as long.
@@ -92,7 +96,8 @@ def parse_tree(raw: bytes) -> Message:
 
 
 def parse_bytes(raw: bytes) -> Message:
-    """Feed bytes to the standard parser in pieces, because a whole mail at once costs it many times its size."""
+    """Feed the bytes to the standard parser in pieces, because parsing a whole mail at once takes many times its size
+    in memory."""
     parser: BytesFeedParser[Message] = BytesFeedParser(policy=policy.compat32)
     for start in range(0, len(raw), _PIECE):
         parser.feed(raw[start : start + _PIECE])
@@ -120,8 +125,8 @@ def mend_head(raw: bytes) -> bytes:
 
 
 def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
-    """Return a multipart body without a declared boundary as a message that declares it; None if no boundary opens and
-    closes.
+    """Return a multipart body without a declared boundary as a message that declares it. Return None if no boundary
+    both opens and closes in the body.
 
     >>> with_found_boundary("multipart/mixed", b"--abc\\n\\nbid 4\\n--abc--\\n")
     b'Content-Type: multipart/mixed; boundary="abc"\\n\\n--abc\\n\\nbid 4\\n--abc--\\n'
@@ -133,7 +138,7 @@ def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
 
 
 FIELD_CHARS = 8_000
-"""The rest of a longer header field is not read."""
+"""How many characters of a header field are read. The rest of a longer field is ignored."""
 
 _ENCODED_WORD = r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?="
 _ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*{_ENCODED_WORD})*")
@@ -154,13 +159,13 @@ def _unfolded(value: str) -> str:
 
 
 def _lower(address: str) -> str:
-    """Lower the case without turning a letter of another alphabet into a Latin one: `str.lower` would make a k of
-    U+212A."""
+    """Convert an address to lower case without turning a character of another alphabet into a Latin letter: `str.lower`
+    would turn U+212A into a k."""
     return address.lower() if address.isascii() else address.translate(_ASCII_LOWER)
 
 
 def decode_field(value: str) -> str:
-    """Decode the encoded-words of an unstructured field (RFC 2047). Malformed ones stay as they are.
+    """Decode the encoded-words of an unstructured field (RFC 2047). Malformed ones are left as they are.
 
     >>> decode_field("=?utf-8?q?Z=C3=BCge?= 4")
     'Züge 4'
@@ -169,7 +174,7 @@ def decode_field(value: str) -> str:
 
 
 def _decode_words(encoded: re.Match[str]) -> str:
-    """Decode adjacent encoded-words together: a character may begin in one and end in the next."""
+    """Decode adjacent encoded-words together, because a character may begin in one of them and end in the next."""
     try:
         pieces = decode_header(encoded.group())
     except Exception:  # the standard library raises several kinds on broken base64
@@ -178,7 +183,7 @@ def _decode_words(encoded: re.Match[str]) -> str:
 
 
 def repair_field(value: str) -> str:
-    """Decode raw bytes above ASCII in a field as UTF-8 or, failing that, Windows-1252."""
+    """Decode the bytes above ASCII in a raw field as UTF-8 or, if that is not possible, as Windows-1252."""
     if value.isascii():
         return value
     if not any("\udc80" <= character <= "\udcff" for character in value):
@@ -187,11 +192,12 @@ def repair_field(value: str) -> str:
 
 
 def mailboxes_in(value: str) -> list[tuple[str, str]]:
-    """Return (display name, address) of each mailbox in an address field, with addresses in lower case and groups
-    expanded.
+    """Return (display name, address) for each mailbox in an address field. Addresses are in lower case, and groups are
+    replaced by their members.
 
-    A display name that looks like an address is still only a name. A mailbox that others could read as a different
-    address is skipped: two in angle brackets, text after them, two @, a quoted local part, control characters.
+    A display name that looks like an address is still only a name. A mailbox that somebody could read as a different
+    address is skipped: one with two addresses in angle brackets or text after them, with two @, with a quoted local
+    part, or with control characters.
 
     >>> mailboxes_in('"baron@evil.example" <Baron@Example.org>')
     [('baron@evil.example', 'baron@example.org')]
@@ -229,7 +235,8 @@ def message_ids_in(value: str) -> list[str]:
 
 
 def date_in(value: str) -> datetime | None:
-    """Return the instant of a Date field, in UTC if it names no time zone; None if it is malformed."""
+    """Return the instant in a Date field, or None if the field is malformed. A field that does not name a time zone is
+    read as UTC."""
     try:
         instant = parsedate_to_datetime(unfold_field(value)[:200])
         instant = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
@@ -275,7 +282,7 @@ def _split_at_commas(value: str) -> Sequence[str]:
 _FIELD = "content-transfer-encoding"
 _BASE64_ROW = re.compile(r"[A-Za-z0-9+/]*={0,2}\s*\Z")
 _DAMAGED_ROW = re.compile(r"[^\s:<>.*#_-]{33,}=*")
-"""A row of base64 with some wrong characters; neither words, nor a link, nor a rule."""
+"""A row of base64 in which some characters are wrong. It must not be words, a link or a rule."""
 _PADDED_BREAK = re.compile(rb"=[ \t]{1,200}\r?\n")
 """A soft line break with spaces that a server added after it (RFC 2045 section 6.7, rule 3)."""
 _NO_LETTERS = bytes(set(range(256)) - set(string.ascii_letters.encode() + string.digits.encode() + b"+/"))
@@ -289,7 +296,7 @@ _KNOWN = {"base64": "base64", "b64": "base64", "quoted-printable": "quoted-print
 
 
 def content_of(part: Message, most: int) -> bytes:
-    """Return at most about `most` bytes of the part's content; b"" for a part that holds other parts.
+    """Return at most about `most` bytes of the part's content, or b"" if the part consists of other parts.
 
     >>> from email import message_from_bytes
     >>> content_of(message_from_bytes(b"Content-Transfer-Encoding: base64\\n\\nYmlkIDQK\\n-- \\nThe list\\n"), 100)
@@ -346,8 +353,8 @@ def _coded_rows(rows: Iterable[str], most: int) -> str:
 
 
 def _end_of_banner(rows: Sequence[str]) -> int:
-    """Return the first row of base64 below the words that a gateway put above it, 0 if there are none. A single word
-    looks like base64 too, but does not decode to text."""
+    """Return the first row of base64 below the words that a gateway put above it, or 0 if there are no such words. A
+    row with a single word looks like base64 too, but does not decode to text."""
     written = [index for index, row in enumerate(rows[:_BANNER_ROWS]) if row.strip()]
     if not written or _is_coded_text(rows[written[0] :]):
         return 0
@@ -379,7 +386,8 @@ def _group(letters: str) -> bytes:
 
 
 def _from_broken_base64(raw: bytes) -> bytes:
-    """Decode base64, ignoring other characters in it (RFC 2045 section 6.8). Return b"" if the result is no text."""
+    """Decode base64, ignoring any other characters in it (RFC 2045 section 6.8). Return b"" if the result is not
+    text."""
     letters = raw.translate(None, _NO_LETTERS)
     if len(letters) < _BROKEN_FROM and b" " in raw.strip():
         return b""
@@ -393,9 +401,10 @@ def _from_broken_base64(raw: bytes) -> bytes:
 
 _GUESS_BYTES = 32_768
 _MENDED_BYTES = 100_000
-"""The rest of a mislabelled text is not repaired."""
+"""How many bytes of a mislabelled text are repaired. The rest is left as it is."""
 _GUESSED_FROM = 200
-"""From this many bytes on, a guess is better than Windows-1252 for text in Latin letters."""
+"""For text in Latin letters that has at least this many bytes, guessing the charset is better than assuming
+Windows-1252."""
 
 # Escape-based and wide encodings look like ASCII or like valid UTF-8: only the label identifies them.
 _LABEL_FIRST = ("iso2022", "hz", "utf-7", "utf-16", "utf-32")
@@ -449,7 +458,7 @@ _HALF_PAIRS = re.compile("[\ud800-\udfff]")  # occur in UTF-7 and UTF-16, never 
 
 
 def decode_bytes(payload: bytes, declared: str) -> str:
-    """Return the text of `payload` without NUL and lone surrogates, which no database and no letter can hold.
+    """Return `payload` as text. NULs and lone surrogates are replaced, because databases and letters cannot hold them.
 
     >>> decode_bytes("Züge".encode("utf-8"), "big5")
     'Züge'
@@ -461,7 +470,8 @@ def decode_bytes(payload: bytes, declared: str) -> str:
 
 
 def charset_of_page(payload: bytes) -> str:
-    """Return the charset named by an HTML page or its XML declaration, found as browsers do; "" if there is none.
+    """Return the charset that an HTML page or its XML declaration names, or "" if neither does. It is found in the same
+    way as in browsers.
 
     >>> charset_of_page(b'<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1251">')
     'windows-1251'
@@ -507,8 +517,8 @@ def _codec(declared: str) -> str:
 
 
 def _wide_by_zeros(payload: bytes) -> str:
-    """Return the UTF-16 or UTF-32 variant that the positions of zero bytes show, for bytes without a byte order mark.
-    Return "" if there are too few zeros: all UTF-16 text has them at its spaces and line ends."""
+    """For bytes without a byte order mark, return the variant of UTF-16 or UTF-32 that the positions of the zero bytes
+    show. Return "" if there are too few zeros. All UTF-16 text has some, at its spaces and line ends."""
     head = payload[:_GUESS_BYTES]
     zeros = [head[place::4].count(0) for place in range(4)]
     if len(head) < 2 or not any(zeros):

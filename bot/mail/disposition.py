@@ -1,29 +1,32 @@
-"""What kind of mail came: orders, an automatic answer, a bounce, nothing, or something to refuse.
+"""What kind of mail came: orders, an automatic answer, a bounce, an empty mail, or a mail to refuse.
 
-The order of the checks matters. Our own mail comes first, since answering it makes a loop. Bounces come next, since
-they are automatic too; then automatic answers, by their headers and then by their text.
+The order of the checks matters. Our own mail is checked for first, because answering it would cause a loop. Bounces
+come next, because they would otherwise count as automatic answers; then automatic answers, by their headers and then by
+their text.
 
 Bounces: a delivery status notification (RFC 3464) is structured, with one block of fields per recipient. flufl.bounce,
-which knows the reports of many servers, reads everything older or stranger. It raises on some broken headers, so its
-errors are caught, and it sees only mails that already look like bounces. Other reports are read as a person would read
-them: the server's words come first, and the returned letter follows. Only the server's words are read, as plain text or
-from HTML, in the languages that mail servers are sold in (`phrases/bounces.toml`).
+which knows the reports of many servers, reads everything older or stranger. It raises exceptions on some broken
+headers, so these are caught, and it is given only mails that already look like bounces. Reports that it does not know
+are read as a person would read them: the server's own words come first, and the returned letter follows. Only the
+server's words are read, as plain text or from HTML, in the languages in which mail servers are sold
+(`phrases/bounces.toml`).
 
 Automatic answers (vacation notes, receipts, calendars, challenges, digests): the standard's header comes first (RFC
-3834), then the headers of older programs, then subjects. The text itself comes last, for robots that set no header.
-Text, and a subject that a person might write, show a robot only if nothing in the mail suggests a person: a note that
-holds an order is a person's. `Precedence: list` is no sign, since people play through lists. Nor is `bulk` with the
-fields of a list that takes posts (RFC 2369). `X-Auto-Response-Suppress` is a request to us that ordinary mail carries.
+3834), then the headers of older programs, then subjects. The text itself comes last, for robots that do not set a
+header. A text, or a subject that a person might write, identifies a robot only if nothing in the mail suggests a
+person: a note that contains an order comes from a person. `Precedence: list` does not show a robot, because people play
+through mailing lists. Neither does `bulk` together with the fields of a list that accepts posts (RFC 2369), nor
+`X-Auto-Response-Suppress`, which is a request to us and is found in ordinary mail.
 
 A reaction, a recall, and the notice of a mail that waits on a web page are written by a program for a person who
-pressed a button (`phrases/gestures.toml`). They hold no words of that person, and Mentat may tell them so.
+pressed a button (`phrases/gestures.toml`). They contain no words of that person, and Mentat may tell the person so.
 
-Time: bytes, parts and lines are limited, so `at_most` should never be needed. It is for what nobody has thought of: one
-hostile message must not keep all others waiting. A system timer interrupts the reading, including regular expressions.
-Python interrupts only the main thread, so `mentat run`, `poll`, `deliver`, `mail parse` and `mail replay` all read mail
-there. In `mentat run`, the clock and the outbox have their own threads (``bot.service.loop.Service.run``). A separate
-process for each message would stop even more, such as a fault in a C library, but takes longer to start than a message
-takes to read.
+Time: bytes, parts and lines are limited, so `at_most` should never be needed. It is there for cases that nobody has
+thought of: a hostile message must not keep all others waiting. A system timer interrupts the reading, including regular
+expressions. Python interrupts only the main thread, so `mentat run`, `poll`, `deliver`, `mail parse` and `mail replay`
+all read mail there. In `mentat run`, the clock and the outbox have their own threads
+(``bot.service.loop.Service.run``). A separate process for each message would stop even more, such as a fault in a C
+library, but takes longer to start than a message takes to read.
 """
 
 from __future__ import annotations
@@ -61,7 +64,8 @@ logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace 
 _SHOWN_BYTES = 200_000
 """How much of a free-form report is searched for addresses."""
 _SHOWN_COLUMNS = 300
-"""How much of each of its lines is read: some patterns of flufl.bounce are quadratic, and reports are for people."""
+"""How much of each line of such a report is read. Some patterns of flufl.bounce take quadratic time, and these reports
+are written for people."""
 
 _STATUS_FIELD = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
 _COMMENT = re.compile(r"\([^()]*\)?")
@@ -93,8 +97,9 @@ class Bounce:
 
 
 def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
-    """Should the mail be read as a bounce, by its type, its sender, or a null return path? An automatic responder has a
-    null return path too (RFC 3834 section 3.3), but reports no failed delivery."""
+    """Return whether the mail should be read as a bounce, judging by its type, its sender, or a null return path. The
+    mail of an automatic responder has a null return path too (RFC 3834 section 3.3), but does not report a failed
+    delivery."""
     if _is_delivery_report(incoming):
         return True
     if _is_other_report(incoming):
@@ -110,13 +115,13 @@ def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
 
 
 def null_path(incoming: Incoming) -> bool:
-    """Is the return path null, so that nobody may answer this mail (RFC 5321 section 4.5.5)?"""
+    """Return whether the return path is null, so that nobody may answer this mail (RFC 5321 section 4.5.5)."""
     return incoming.header("return-path").strip() == "<>"
 
 
 def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | None:
-    """Read a bounce, or return None if it reports only delivered mail. Never raises. ``recipients`` is empty if Mentat
-    can read no address in the bounce."""
+    """Read a bounce, or return None if it reports only mail that was delivered. This never raises an exception.
+    ``recipients`` is empty if no address can be read in the bounce."""
     failed = [a for value in incoming.headers.get("x-failed-recipients", ()) for a in decoding.addresses_in(value)]
     returned = tuple(returned_tokens(raw, own_address))
     try:
@@ -151,8 +156,8 @@ def _shown(raw: bytes) -> bytes:
 
 
 def returned_tokens(raw: bytes, address: str) -> list[str]:
-    """Return the reply tokens from our own Message-IDs in a bounce. They help with providers that deliver no plus
-    address.
+    """Return the reply tokens in those of our own Message-IDs that a bounce contains. They are needed for providers
+    that do not deliver mail to plus addresses.
 
     >>> returned_tokens(b"Message-ID: <sietch-12.7.ypowzixiqjin3ijg@arrakis.example>", "mentat@arrakis.example")
     ['ypowzixiqjin3ijg']
@@ -184,8 +189,8 @@ def auto_submitted(incoming: Incoming) -> str:
 
 
 def _reported(message: Message) -> list[tuple[str, str, str]]:
-    """Return (recipient, action, status) of each recipient in the delivery status part (RFC 3464 section 2.3, RFC
-    6533 section 4)."""
+    """Return (recipient, action, status) for each recipient in the delivery status part (RFC 3464 section 2.3, RFC 6533
+    section 4)."""
     found = []
     for part in message.walk():
         if part.get_content_type() not in _STATUS_TYPES:
@@ -202,9 +207,9 @@ def _reported(message: Message) -> list[tuple[str, str, str]]:
 
 
 def _blocks(part: Message) -> list[Message]:
-    """Return the blocks of fields of a delivery status part. The standard parser takes a part of the newer of the two
-    types for one mail, and all blocks after the first for its text. It also ignores the transfer encoding of both
-    types."""
+    """Return the blocks of fields in a delivery status part. If the part has the newer of the two types, the standard
+    parser takes it for a single mail, and takes all blocks after the first for the text of that mail. For both types it
+    ignores the transfer encoding."""
     payload = part.get_payload()
     parsed = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else [part]
     first = [block for block in parsed if block.keys() and block is not part]
@@ -234,7 +239,7 @@ class Verdict:
     challenge: bool = False
     """An automatic answer that holds our letter back until somebody confirms."""
     by_hand: Literal["reaction", "recall", ""] = ""
-    """A program wrote it for a person who pressed a button, and who may be told what it does not do."""
+    """A program wrote the mail for a person who pressed a button, and who may be told that this has no effect here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,10 +260,10 @@ def examine(
     max_line_chars: int = MAX_LINE_CHARS,
     sent_letter: SentLetter | None = None,
 ) -> Examined:
-    """Read a message as it came. Never raises.
+    """Read a message as it came. This never raises an exception.
 
-    `address` is this program's own, without a token. `sent_form` gives the lines of a form by its code, and
-    `sent_letter` a letter by its Message-ID.
+    `address` is this program's own, without a token. `sent_form` returns the lines of a form, given its code, and
+    `sent_letter` returns a letter, given its Message-ID.
 
     >>> seen = examine(b"From: a@b.example\\nTo: mentat@arrakis.example\\n\\nbid 4\\n", "mentat@arrakis.example",
     ...                lambda code: None)
@@ -353,7 +358,7 @@ class BounceWords:
 
 
 def bounce_words(incoming: Incoming, own_address: str) -> BounceWords:
-    """Return what the sender's own words say about mail that did not arrive.
+    """Return what the words of the reporting server say about mail that did not arrive.
 
     >>> from bot.mail.message import parse
     >>> mail = parse(b"From: postmaster@b.example\\n\\nNot delivered:\\n\\n  a@b.example\\n\\n550 No such user\\n")
@@ -412,7 +417,7 @@ _NOT_AUTOMATIC_FIELDS = frozenset(("x-auto-response-suppress",))
 _AUTO_REPLY = frozenset(("auto_reply", "auto-reply", "autoreply"))
 _AUTOMATIC_PRECEDENCE = _AUTO_REPLY | {"bulk", "junk"}
 _QUOTES_A_SUBJECT = frozenset(("x-autorespond",))
-"""Fields whose value is the subject of the mail being answered, so it may be empty or "no"."""
+"""Fields whose value is the subject of the mail being answered, and which may therefore be empty or "no"."""
 _FIELDS_OF_A_LIST = ("list-post", "mailing-list", "x-beenthere")
 _METHOD = re.compile(r"^METHOD[ \t]*(?:;[^:\r\n]*)?:[ \t]*([\w-]+)[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _FOLD = re.compile(r"\r?\n[ \t]")
@@ -429,7 +434,7 @@ _QUOTED = re.compile(r"[\"'“”„«»‹›「『《]")
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
 _AUTOMATIC_SUBJECT = rows(lambda: rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
 _SURELY = re.compile(r" ?(?:[:：\])）】]|re: )", re.IGNORECASE)
-"""What follows such words in a subject made by a program: the answered subject comes next."""
+"""What follows such words in a subject that a program made: the subject of the answered mail comes next."""
 _RECEIPT_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
 _CALENDAR_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
 _DIGEST_SUBJECT = re.compile(
@@ -525,11 +530,13 @@ def calendar_because(incoming: Incoming) -> str:
 
 
 def button_pressed(incoming: Incoming, lines: Sequence[str], top: Sequence[str]) -> Literal["reaction", "recall", ""]:
-    """Is the mail what a program sends when its user presses a button?
+    """Return which button the sender pressed if a mail program wrote this mail because of that: "reaction" or "recall".
+    Return "" if a person wrote it.
 
-    Gmail's reaction is a part that is no attachment (developers.google.com/workspace/gmail/reactions/format). The
-    reaction of RFC 9078 is a part with its own disposition; other words beside it are a person's. Outlook's has only
-    words, which look like an attribution if they stand above our letter. `top` are the first lines as they came.
+    A reaction in Gmail is a part that is not an attachment (developers.google.com/workspace/gmail/reactions/format). A
+    reaction by RFC 9078 is a part with a disposition of its own; if there are other words beside it, a person wrote
+    them. A reaction in Outlook consists only of words, which look like an attribution if they are above our letter.
+    `top` are the first lines as they came.
     """
     parts = incoming.attachments
     if any(_is_gmail_reaction(part) for part in parts) or (not lines and len(parts) > len(incoming.files)):
@@ -567,10 +574,11 @@ def demands_confirmation(incoming: Incoming, lines: Sequence[str]) -> bool:
 
 
 def automatic_text(lines: Sequence[str], subject: str = "") -> str:
-    """Return why the sender's own lines are a robot's; "" if one of them may be a person's.
+    """Return why a robot must have written the sender's own lines, or "" if a person may have written one of them.
 
-    Either the first lines say that somebody is away, or any line says that the mail is automatic. Every line must be a
-    sentence or a greeting, or be below a closing. If the subject says it, all lines that are no orders count.
+    Either the first lines say that somebody is away, or some line says that the mail is automatic. Every line must then
+    be a sentence or a greeting, or come after a closing. If the subject says that the mail is automatic, it is enough
+    that no line is an order.
 
     >>> bool(automatic_text(["Hello,", "I am out of the office until 4 December.", "Kind regards,", "Piter"]))
     True
@@ -639,7 +647,7 @@ def _letters(lines: Sequence[str]) -> str:
 
 
 SECONDS_TO_THE_NEXT = 1.0
-"""Seconds until the next interruption, if something caught the first."""
+"""The number of seconds until the next interruption, if some code caught the first."""
 
 
 class TimeLimitExceeded(Exception):
@@ -647,14 +655,14 @@ class TimeLimitExceeded(Exception):
 
 
 class _Interrupted(BaseException):
-    """A BaseException, so that it passes handlers that catch every `Exception`."""
+    """Derived from BaseException so that handlers that catch every `Exception` do not catch it."""
 
 
 @contextmanager
 def at_most(seconds: float, what: str) -> Iterator[None]:
-    """Limit the time of the block; raise TimeLimitExceeded, naming `what`, if it takes longer.
+    """Limit the time of the block. If it takes longer, raise TimeLimitExceeded, which names `what`.
 
-    Python can interrupt only the main thread, so elsewhere there is no limit.
+    Python can interrupt only the main thread, so there is no limit in other threads.
 
     >>> with at_most(20, "counting"):
     ...     sum(range(1000))

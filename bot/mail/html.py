@@ -1,16 +1,18 @@
-"""Lines of an HTML mail, with the quoting that mail programs put into its elements.
+"""The lines of an HTML mail, with the quoting that mail programs express by its elements.
 
-HTML says more than plain text about what is quoted: block quotes nest, and each program names its containers (table
-below). Only the elements themselves count as quoted, not everything after them, so what a player writes between two
-quotes stays their own. Containers that are known to come last quote the rest of the document.
+HTML says more than plain text about what is quoted: block quotes nest, and each program uses names of its own for its
+containers (see the table below). Only the elements themselves count as quoted, not everything after them, so what a
+player writes between two quotes is still theirs. If a container is known to come last, the rest of the document counts
+as quoted.
 
-The name of a container proves nothing. People indent their own words, which makes a block quote, and Gmail wraps a
-whole mail into `gmail_quote`. A container is a quote if something proves it: an attribution or a header block at its
-start or just above, `cite`, words of ours, or the look of a block quote that was proved. Without proof, an indentation
-is the player's. Whatever looks like a quote (a bar on the left, another program's container) is then `DOUBTFUL`.
+The name of a container proves nothing. People indent their own words, which makes a block quote, and Gmail may wrap a
+whole mail in `gmail_quote`. A container is a quote only if something proves it: an attribution or a header block at its
+start or just above it, the attribute `cite`, words of ours, or the same look as a block quote that was proved. Without
+such proof, indented text is the player's own. If it nevertheless looks like a quote (it has a bar on the left, or is
+another program's container), it is `DOUBTFUL`.
 
-Players mark what they write into a quote by a colour. In Outlook only the colour distinguishes an answer from the mail
-into which it is typed. Letters of ours are brown and black except for the colours in `LETTER_COLOURS`.
+Players use colour to mark what they write into a quote. In Outlook, colour is all that distinguishes an answer from the
+mail into which it is typed. Our own letters are brown and black except for the colours in `LETTER_COLOURS`.
 
 Lexbor is quadratic in nesting and in the attributes of one tag, and reopens each unclosed formatting element in every
 paragraph. So the markup is first reduced to the few attributes that are read here, and formatting elements are turned
@@ -98,18 +100,18 @@ _PROTECTED_FIELDS = "header-protection-legacy-display"
 """The class of the element that repeats the header fields which a program protects (RFC 9788)."""
 _DELETED = _names("s strike del")
 _LIST_MARK = re.compile(r"mso-list\s*:\s*Ignore", re.IGNORECASE)
-"""Word writes the numbers and bullets of its lists as text."""
+"""Word writes the numbers and bullets of its lists as ordinary text."""
 _ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
 _ROW_NUMBER_NODES = 12
 
 _MOST_BOXES = 20
-"""Containers are told apart up to this depth."""
+"""How many levels of nested containers are distinguished."""
 _MOST_JUDGED = 500
 _LOOKED_AT = 12
-"""Lines around the start of a container that may prove it a quote."""
+"""How many lines around the start of a container are searched for proof that it is a quote."""
 _OUR_WORDS_FROM = 25
 _OUR_LINES_FROM = 3
-"""A shorter line of ours, and fewer of them, may be orders that the player copied."""
+"""If fewer lines of ours than this are found, or shorter ones, they may be orders that the player copied."""
 
 _SHEET = re.compile(r"<style\b[^>]*+>(.*?)(?:</style\b|\Z)", re.IGNORECASE | re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
@@ -148,24 +150,24 @@ _READ_ATTRIBUTES = frozenset(("cite", "class", "color", "data-marker", "hidden",
 @dataclass(slots=True, eq=False)
 class _Box:
     firm: bool = False
-    """Looks like a quote, so that without proof it is doubtful and not the player's."""
+    """The container looks like a quote, so without proof its words are doubtful and do not count as the player's."""
     proved: bool = False
     doubtful: bool = False
     ours: bool = False
-    """Proved by words of ours; other words in it are doubtful."""
+    """The container was proved to be a quote by words of ours; other words in it are doubtful."""
     attributes: bool = False
-    """A program's element for the attribution above a quote."""
+    """The container is a program's element for the attribution above a quote."""
     look: str = ""
-    """What the block quotes of one kind have in common."""
+    """The attributes that all block quotes of one kind have in common."""
     outermost: bool = False
-    """Within another quote, it makes nothing deeper."""
+    """The container does not make its words deeper if it is within another quote."""
     within: bool = False
-    """Directly inside a program's own container: the same quote, not a deeper one."""
+    """The container is directly inside a program's own container, so it is the same quote, not a deeper one."""
 
 
 def _style_sheet(html: str) -> dict[str, str]:
-    """Return the declarations of the rules for single elements, by selector: `p`, `.class`, `#id`, `p.class`. Leave out
-    rules for some screens only (`@media`) and for elements within others."""
+    """Return the declarations of the rules that apply to single elements, by selector: `p`, `.class`, `#id`, `p.class`.
+    Rules for certain screens only (`@media`), and rules for elements within other elements, are left out."""
     found: dict[str, str] = {}
     for sheet in _SHEET.findall(html[:MAX_HTML]):
         outer: list[str] = []
@@ -201,14 +203,14 @@ class _Context(NamedTuple):
     coloured: bool = False
     linked: bool = False
     button: bool = False
-    """In a link of our letters: a mail to the address of a seat."""
+    """The words are in a link that our letters contain: one that opens a mail to the address of a seat."""
 
 
 class _Row(NamedTuple):
     text: str = ""
     boxes: tuple[_Box, ...] = ()
     last: tuple[_Box, ...] = ()
-    """The quotes that end only with the document."""
+    """The quotes that end only at the end of the document."""
     signature: bool = False
     coloured: bool = False
     button: bool = False
@@ -238,7 +240,7 @@ class _Page:
         self.words.append(text)
 
     def begin_quote(self, box: _Box) -> None:
-        """Quote the rest of the document. Several separators in a row begin only one mail."""
+        """Treat the rest of the document as a quote. Several separators in a row begin only one quoted mail."""
         if not self.quote_is_new:
             self.last = (*self.last, box)[:_MOST_BOXES]
         self.quote_is_new = True
@@ -256,7 +258,7 @@ class _Page:
 
 
 IsOurs = Callable[[str], bool]
-"""Tests whether the answered letter holds these words."""
+"""A function that says whether the letter being answered contains these words."""
 
 
 def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
@@ -357,11 +359,11 @@ def _depth(boxes: Sequence[_Box], last: Sequence[_Box]) -> int:
 class Page(NamedTuple):
     lines: list[Line]
     ends_quoted: bool = False
-    """A quote that only the end of the document ends: what follows in another part of the mail may belong to it."""
+    """A quote goes on until the end of the document, so words in another part of the mail may still belong to it."""
 
 
 def html_lines(html: str, own_address: str = "", is_ours: IsOurs = lambda _words: False) -> list[Line] | None:
-    """Return the lines that a reader of the HTML sees; None if the markup is too long or nested too deep.
+    """Return the lines that a reader of the HTML sees, or None if the markup is too long or nested too deeply.
 
     >>> html_lines("<div>bid 4</div><blockquote type=cite>What is your bid?</blockquote>")
     [Line(text='bid 4', depth=0), Line(text='What is your bid?', depth=1)]
@@ -432,7 +434,7 @@ def _may_close(tag: str, inside: Collection[str]) -> bool:
 
 
 def _read(body: LexborNode, page: _Page) -> None:
-    """Walk the tree without recursion: each stack entry is a node to open or, with None, a block to end."""
+    """Walk the tree without recursion. Each entry of the stack holds a node to open, or None at the end of a block."""
     element_of = cache(lambda tag, *attributes: _element(tag, dict(attributes), page))  # a page repeats its tags
     stack: list[tuple[LexborNode | None, _Context]] = [(body, _Context())]
     while stack and len(page.rows) <= MAX_LINES_SEEN:
@@ -590,8 +592,8 @@ def _writes_to_us(link: str, ours: OwnAddress) -> bool:
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Is the element hidden, the number of a list item, struck out, or meant for protected fields? People delete words
-    by striking them out."""
+    """Return whether the element is hidden, the number of a list item, struck out, or meant for protected fields.
+    Struck-out words do not count, because striking them out is how people delete them."""
     style = attributes.get("style") or ""
     if _PROTECTED_FIELDS in (attributes.get("class") or "").lower().split():
         return True
@@ -621,14 +623,16 @@ _HIGHLIGHT = re.compile(r"(?:^|[;\s])(?:background(?:-color)?|mso-highlight)\s*:
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})$")
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})")
 _VIVID = 70
-"""The difference between the strongest and the weakest component (0 to 255) from which a colour is no shade of grey."""
+"""A colour counts as more than a shade of grey if its strongest and weakest components (0 to 255) differ by at least
+this much."""
 
 _WORDS = frozenset(("span", "font", "b", "i", "u", "em", "strong", "mark", "big", "small"))
-"""Inline elements; a highlight on a larger element is a program's box."""
+"""Inline elements. A highlight on a larger element is a box that a program made."""
 
 
 def stands_out(tag: str, attributes: Mapping[str, str | None]) -> bool | None:
-    """Does this element give its words a colour or highlight that is not ours? None if it gives them neither.
+    """Return whether this element gives its words a colour or a highlight that we do not use in our letters. Return
+    None if it gives them neither.
 
     >>> stands_out("span", {"style": "font-size:11pt;color:red"}), stands_out("p", {"style": "color:#888"})
     (True, False)

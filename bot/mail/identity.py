@@ -1,9 +1,10 @@
 """Reply tokens and mail addresses: which game and faction a mail is for, and whose mailbox an address means.
 
-A token is a keyed hash of game, faction and generation. A new generation, for example after a change of players or a
-leaked token, invalidates all older tokens. It travels in the reply address (`mentat+TOKEN@host`), in our message ids
-for programs and servers that lose the address, and as a last resort in a tag of the subject, `[#TOKEN]`. A token shows
-what the mail claims. The caller decides whether the sender may act for that seat. Nobody can guess a token.
+A token is a keyed hash of game, faction and generation, which nobody can guess. When a seat gets a new generation, for
+example after a change of players or a leaked token, all its older tokens become invalid. The token is sent along in the
+reply address (`mentat+TOKEN@host`), in our message ids for programs and servers that lose the address, and as a last
+resort in a tag in the subject, `[#TOKEN]`. A token only shows for which seat a mail claims to be: the caller decides
+whether the sender may act for that seat.
 
 Two addresses belong to one person if they differ only in a subaddress after a plus (RFC 5233), in letter case, or in
 dots that the provider ignores.
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from bot.mail.message import Incoming
 
 TOKEN_CHARS = 16
-"""80 bits in the alphabet of base32."""
+"""The length of a token: 80 bits in the alphabet of base32."""
 
 _TOKEN = rf"[a-z2-7]{{{TOKEN_CHARS}}}"
 _SUBJECT_TAG = re.compile(rf"\[\s*#\s*({_TOKEN})\s*\]", re.IGNORECASE)
@@ -39,7 +40,8 @@ _LEAVING_SUBJECT = "unsubscribe"
 
 
 def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
-    """Return the token of a seat: 16 lower-case characters, the same each time. `secret` should hold 32 random bytes.
+    """Return the token of a seat: 16 lower-case characters, which are the same for the same arguments. `secret` should
+    consist of 32 random bytes.
 
     >>> reply_token(b"spice", "sietch-12", "harkonnen")
     'ypowzixiqjin3ijg'
@@ -48,13 +50,13 @@ def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> 
 
 
 def bounce_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
-    """Return the token that stands for a seat in the envelope sender of its letters. It differs from the reply token,
+    """Return the token that identifies a seat in the envelope sender of its letters. It differs from the reply token,
     because every server on the way logs envelopes."""
     return _token(secret, "bounce-token", game, faction, str(generation))
 
 
 def bounce_token_of(token: str) -> str:
-    """Return the bounce token for a reader without a seat. Nobody can derive the reply token from it.
+    """Return the bounce token for a reader who has no seat. Nobody can compute the reply token from it.
 
     >>> bounce_token_of("ypowzixiqjin3ijg") == "ypowzixiqjin3ijg"
     False
@@ -64,8 +66,8 @@ def bounce_token_of(token: str) -> str:
 
 
 def confirmation_code(secret: bytes, *parts: str) -> str:
-    """Return a one-time code that is answered like a reply token but belongs to no seat. `parts` are what it
-    confirms."""
+    """Return a one-time code, which people send back as they would a reply token, but which belongs to no seat. `parts`
+    say what the code confirms."""
     return _token(secret, "confirmation", *parts)
 
 
@@ -74,7 +76,7 @@ def list_token(secret: bytes, forum: str) -> str:
 
 
 def list_address(address: str, token: str) -> str:
-    """Return the address with which to subscribe to a mailing list.
+    """Return the address with which Mentat is subscribed to a mailing list.
 
     >>> list_address("mentat@arrakis.example", "ypowzixiqjin3ijg")
     'mentat+list-ypowzixiqjin3ijg@arrakis.example'
@@ -104,7 +106,8 @@ def plus_address(address: str, token: str) -> str:
 
 
 def bounce_address(address: str, token: str) -> str:
-    """Return the envelope sender of a mail to a seat (VERP), so that a bounce names the seat whatever it contains."""
+    """Return the envelope sender for mail to a seat (VERP), so that a bounce identifies the seat whatever its content
+    is."""
     return plus_address(address, _BOUNCE_MARK + token)
 
 
@@ -113,9 +116,10 @@ def tagged_subject(subject: str, token: str) -> str:
 
 
 def message_id(serial: str, token: str, address: str) -> str:
-    """Return a message id, without angle brackets. An answer brings its token back in In-Reply-To.
+    """Return a message id, without angle brackets. A reply to the letter brings the token back in In-Reply-To.
 
-    `serial` names the letter, in letters, digits, dots and hyphens. The same serial gives the same id.
+    `serial` is the letter's name, which consists of letters, digits, dots and hyphens. The same serial gives the same
+    id.
 
     >>> message_id("sietch-12.41", "ypowzixiqjin3ijg", "mentat@arrakis.example")
     'sietch-12.41.ypowzixiqjin3ijg@arrakis.example'
@@ -126,11 +130,11 @@ def message_id(serial: str, token: str, address: str) -> str:
 
 
 def find_tokens(incoming: Incoming, address: str) -> list[str]:
-    """Return the distinct reply tokens that a mail names; two or more mean two games in one mail.
+    """Return the distinct reply tokens that a mail names. Two or more mean that the mail is for two or more games.
 
-    The tokens of all recipient fields come first. Only if there are none, In-Reply-To and then References are searched,
-    newest first, because older ids may hold a token that was replaced since. A tag in the subject comes last, and is
-    also reported if it names another seat than the address.
+    Tokens in the recipient fields come first. Only if there are none, In-Reply-To and then References are searched, the
+    newest first, because older ids may contain a token that has been replaced since. A tag in the subject comes last.
+    It is reported even if it names a different seat from the address.
     """
     found = list(_in_recipients(incoming, address, mark=""))
     if not found:
@@ -146,9 +150,9 @@ def find_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def token_in_line(line: str, address: str) -> str:
-    """Return the token of a line that holds only a token tag or a reply address, "" for every other line.
+    """Return the token of a line that contains only a token tag or a reply address, or "" for any other line.
 
-    In a mail for several seats, the lines below it are for its seat.
+    In a mail for several seats, the lines below such a line are for the seat of its token.
 
     >>> token_in_line("[#ypowzixiqjin3ijg]", ""), token_in_line("bid 4", "")
     ('ypowzixiqjin3ijg', '')
@@ -168,7 +172,8 @@ def find_bounced_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def leaving_address(address: str, token: str, plus_addressing: bool) -> str:
-    """Return the mailto of List-Unsubscribe (RFC 2369 section 3.2) for an observer with this token.
+    """Return the mailto URL with which the observer who has this token unsubscribes (List-Unsubscribe, RFC 2369 section
+    3.2).
 
     >>> leaving_address("mentat@arrakis.example", "ypowzixiqjin3ijg", True)
     'mailto:mentat+u-ypowzixiqjin3ijg@arrakis.example?subject=unsubscribe'
@@ -186,7 +191,7 @@ def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def is_own_message_id(identifier: str, address: str) -> bool:
-    """Does the Message-ID look like ours? NeoMutt makes similar ones.
+    """Return whether the Message-ID has the form of ours. NeoMutt makes similar ones.
 
     >>> is_own_message_id("sietch-12.41.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     True
@@ -211,7 +216,7 @@ def _in_recipients(incoming: Incoming, address: str, mark: str) -> Iterable[str]
 
 
 LONGEST_ADDRESS = 254
-"""Characters (RFC 5321, 4.5.3.1.3)."""
+"""The greatest number of characters in an address (RFC 5321, 4.5.3.1.3)."""
 
 _WORD = r"""[^\s@<>,;:"()\[\]\\.\x00-\x1f\x7f]+"""
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
@@ -219,9 +224,10 @@ _ONE = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
 
 
 def is_one_address(said: str) -> bool:
-    """Is the text a single ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321, 4.1.2)?
+    """Return whether the text is a single ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321,
+    4.1.2).
 
-    A display name, quotes or brackets are not allowed. The domain need not have a dot.
+    A display name, quotes or brackets are not allowed. The domain need not contain a dot.
 
     >>> is_one_address("rey@example.org"), is_one_address("Rey <rey@example.org>")
     (True, False)
@@ -230,11 +236,11 @@ def is_one_address(said: str) -> bool:
 
 
 _WITHOUT_DOTS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
-"""Providers that ignore dots, with the one domain that stands for all of theirs."""
+"""The domains of providers that ignore dots, each with the one domain that represents all domains of that provider."""
 
 
 def mailbox_of(address: str) -> str:
-    """Return the mailbox behind an address.
+    """Return the mailbox to which mail for an address is delivered.
 
     >>> mailbox_of("Ann+dune@Example.org"), mailbox_of("a.nn+x@googlemail.com"), mailbox_of("+odd@example.org")
     ('ann@example.org', 'ann@gmail.com', '+odd@example.org')

@@ -1,27 +1,30 @@
-"""IMAP: the server that the settings name, the login, and its inbox.
+"""IMAP: the server that the settings name, how Mentat logs in to it, and its inbox.
 
-RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. A key is folder, UIDVALIDITY
-and UID. New messages are found with SEARCH each time; IDLE is only a hint that a search may find something. A broken
-connection is reopened once before the mailbox counts as unavailable. Sizes are fetched before bodies, so a message that
-is too large costs no memory. Bodies are fetched with PEEK, so the Seen flag stays as it was. A later message never
-overtakes an earlier one that the server holds back, because a player's last word on a question counts.
+RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. The key of a message is its
+folder, UIDVALIDITY and UID. New messages are always found with SEARCH; IDLE only hints that a search may find
+something. A broken connection is reopened once before the mailbox counts as unavailable. Sizes are fetched before
+bodies, so a message that is too large costs no memory. Bodies are fetched with PEEK, so the Seen flag does not change.
+A later message never overtakes an earlier one that the server holds back, because the last answer that a player gives
+to a question is the one that counts.
 
-STARTTLS is required, not optional: a server, or a man in the middle, that does not offer it gets no password. Nor does
-a server that greets with PREAUTH (RFC 9051 section 11.3), because such a connection can no longer be made safe.
+STARTTLS is required, not optional: the password is never sent to a server, or a man in the middle, that does not offer
+it. Nor is it sent to a server that greets with PREAUTH (RFC 9051 section 11.3), because such a connection can no longer
+be made safe.
 
-Without MOVE a message is copied and then flagged as Deleted. Only that message is expunged. Without UIDPLUS none is,
-since a plain EXPUNGE would remove what other programs have flagged.
+If the server lacks MOVE, a message is copied, flagged as Deleted, and expunged; no other message is. If it lacks
+UIDPLUS, nothing is expunged, because a plain EXPUNGE would also remove messages that other programs have flagged.
 
-An OK is no proof. A message has been moved if the inbox no longer lists it, copied if STATUS of the other folder has
-changed, and handed out if it is as long as RFC822.SIZE. Exchange, however, gives there the space that a message takes
-in its store. So if the length differs, the server must confirm the end of the message (BODY[]<n>, RFC 3501 section
-6.4.5). If it does not, the message may have been cut off. A message that breaks the connection each time counts as not
-handed out. A stuck message (`bot.mail.mailbox`) is not returned; the messages after it are still read.
+An OK from the server proves nothing. A message counts as moved only if the inbox no longer lists it, as copied only if
+the STATUS of the other folder has changed, and as handed out only if it is as long as RFC822.SIZE says. As that size,
+however, Exchange gives the space that a message takes in its store. So if the length differs, the server must confirm
+the end of the message (BODY[]<n>, RFC 3501 section 6.4.5). If it does not, the message may have been cut off. A message
+that breaks the connection every time it is fetched counts as not handed out. A stuck message (`bot.mail.mailbox`) is
+not returned, but the messages after it are still read.
 
-This module works around these traps: IMAPClient 4.1 refuses ranges as strings, and its FETCH response may lack what the
-server did not send. Its `idle_check` raises an abort when a line comes in two packets. When the server has hung up, it
-returns an empty list at once, again and again. It misses what came in one packet with the continuation response to
-IDLE.
+This module works around these faults of IMAPClient 4.1: it refuses ranges given as strings, and its FETCH response
+lacks whatever the server did not send. Its `idle_check` raises an abort if a line comes in two packets. If the server
+has hung up, `idle_check` returns an empty list at once, again and again. It also misses responses that came in the same
+packet as the continuation response to IDLE.
 """
 
 from __future__ import annotations
@@ -48,14 +51,15 @@ from bot.mail.mailbox import CannotMove, FetchedMail, Inbox, MailboxUnavailable,
 from bot.mail.transport import AccessTokens, Security, TokenUnavailable, XOAuth2, tls_trouble
 
 _FOR_NOW = re.compile(r"\[(UNAVAILABLE|LIMIT|INUSE|SERVERBUG)\]|too many|maximum number of connections", re.IGNORECASE)
-"""A login refused through no fault of the settings (RFC 5530 section 3, and servers that only say it in words)."""
+"""Responses to a login that was refused although the settings are right (RFC 5530 section 3, and servers that say so
+only in words)."""
 _TIMES = re.compile(r" ?\([\d.]+(?: \+ [\d.]+)+ secs\)\.?")
 
 
 @dataclass(frozen=True, slots=True)
 class ImapServer:
-    """The mailbox's server and how to use it. Folder names are written with `/`, whatever the server's delimiter. With
-    `tokens` the login is by XOAUTH2 and `password` is not used."""
+    """The mailbox's server and how to use it. Folder names are written with `/`, whatever delimiter the server uses. If
+    `tokens` is set, the login uses XOAUTH2, and `password` is ignored."""
 
     host: str
     port: int
@@ -148,7 +152,7 @@ def abandon_client(client: Any) -> None:
 
 
 def said(error: Exception, server: ImapServer) -> str:
-    """Return the server's error text, shortened and without the password."""
+    """Return the error text of the server, shortened and without the password."""
     text = _TIMES.sub("", " ".join(re.sub(r"b'(.*)'", r"\1", str(error)).split()))
     if server.password:
         text = text.replace(server.password, "***")
@@ -227,7 +231,8 @@ def _unsafe(server: ImapServer) -> str:
 
 
 def _as_listed(name: str, delimiter: str, prefix: str) -> str:
-    """Return a folder name as the server writes it: `Mentat/Processed` may be `INBOX.Mentat.Processed`."""
+    """Return a folder name as the server lists it. For example, `Mentat/Processed` may be listed as
+    `INBOX.Mentat.Processed`."""
     if name.upper() == "INBOX":
         return "INBOX"
     written = name.replace("/", delimiter)
@@ -235,7 +240,7 @@ def _as_listed(name: str, delimiter: str, prefix: str) -> str:
 
 
 def cause(error: Exception) -> str:
-    """Return the kind of failure, without any text that the server may have echoed."""
+    """Return the kind of a failure, without any text from the server, which may contain what was sent to it."""
     if isinstance(error, TimeoutError):
         return "no answer in time"
     if isinstance(error, imaplib.IMAP4.abort):
@@ -253,19 +258,21 @@ _BATCH_BYTES = 8_000_000
 _HEAD_BYTES = 200_000
 _IDLE_STEP = 0.5
 _IDLE_LIMIT = 20 * 60.0
-"""Seconds after which IDLE is restarted; servers may end it after 29 minutes."""
+"""The number of seconds after which IDLE is restarted. Servers may end it after 29 minutes."""
 _SECOND_LOOK = 1.0
-"""Seconds of IDLE after which the mailbox is searched again: some servers do not report what came just before it."""
+"""The number of seconds of IDLE after which the mailbox is searched again, because some servers do not report mail that
+came just before it."""
 _IDLE_TRIES = 3
-"""After IDLE has failed this many times in a row, the mailbox is only polled."""
+"""If IDLE fails this many times in a row, the mailbox is only polled from then on."""
 _HASTY_ANSWERS = 5
-"""So many empty answers in a row, each too fast to be one, mean that the server has hung up."""
+"""If this many empty responses come in a row, each too quickly to be a real one, the server has hung up."""
 _LOOKS = 3
 _LOOK_PAUSE = 0.5
-"""How often, and after how many seconds each, a message that the server lists but does not return is requested again
-before the messages after it are read."""
+"""How often a message that the server lists but does not return is requested again before the messages after it are
+read, and how many seconds to wait before each request."""
 _END_BYTES = 64
-"""So many bytes before the end of a message of another length than announced are requested again, with what follows."""
+"""If a message does not have the announced length, this many bytes before its end are requested again, together with
+anything that follows."""
 
 _KEY = re.compile(r"(?P<folder>.*);(?P<validity>\d+);(?P<uid>\d+)", re.DOTALL)
 
@@ -273,7 +280,7 @@ _T = TypeVar("_T")
 
 
 class _Refused(MailboxUnavailable):
-    """A refusal (NO) that the server would repeat."""
+    """A refusal (NO) that the server would give again if the command were repeated."""
 
 
 class _Broken(MailboxUnavailable):
@@ -281,7 +288,7 @@ class _Broken(MailboxUnavailable):
 
 
 class ImapMailbox(Inbox):
-    """The inbox of one user. Connects on first use; another thread may call `close`."""
+    """The inbox of one user. It connects when it is first used. `close` may be called from another thread."""
 
     def __init__(self, server: ImapServer) -> None:
         super().__init__(server.processed, server.shunted)
@@ -352,8 +359,8 @@ class ImapMailbox(Inbox):
         self.close()
 
     def _run(self, work: Callable[[], _T], tries: int = 2) -> _T:
-        """Run `work` over the connection; if the connection breaks, reconnect and run it once more. A response that the
-        library cannot parse (two answers in one place, half a line) counts as a broken connection."""
+        """Run `work` over the connection. If the connection breaks, reconnect and run it once more. If the library
+        cannot parse a response (two answers in one place, half a line), this counts as a broken connection."""
         for attempt in range(1, tries + 1):
             try:
                 with self._in_use:
@@ -468,9 +475,9 @@ class ImapMailbox(Inbox):
         return len(end) == len(body) - start  # Exchange may write other bytes each time
 
     def _asked_again(self, uid: int, size: int) -> dict[int, FetchedMail]:
-        """Request again a listed message that the server did not hand out. Return it, or nothing; until then the
-        messages after it wait a little. A message that is gone is not waited for. A stuck one is requested once, and
-        only here."""
+        """Request a message once more that the server lists but did not hand out. Return the message, or an empty
+        mapping. The messages after it have to wait during these attempts. If the message is gone, there are no further
+        attempts. A message that is already stuck is requested only once."""
         key = self._key(uid)
         for _ in range(1 if key in self._stuck else _LOOKS):
             if self._closing.wait(_LOOK_PAUSE) or not self._run(partial(self._still_there, uid)):
@@ -600,8 +607,8 @@ def _tells_of_mail(answers: Sequence[Sequence[object]]) -> bool:
 
 
 def _came_with_go_ahead(client: Any) -> Any:
-    """Return the responses that came in one packet with the continuation response to IDLE. They have already been read
-    from the socket, so `idle_check` would wait for more."""
+    """Return the responses that came in the same packet as the continuation response to IDLE. They have already been
+    read from the socket, so `idle_check` would wait for further data before returning them."""
     waits = client._poll_socket
     client._poll_socket = lambda *_: True
     try:

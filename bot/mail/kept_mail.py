@@ -1,8 +1,8 @@
-"""Processed mail, to be read again: the contents of the folders into which messages are moved.
+"""Mail that has been processed and is read again, from the folders into which messages are moved.
 
-Nothing is changed there. The arrival of a message is when the server received it: the INTERNALDATE of IMAP (RFC 3501,
-section 2.3.3), which a move keeps, or the seconds in the name of a file of a Maildir. If the mailbox keeps copies of
-sent mail too, they show what went out.
+Nothing is changed in these folders. The time of arrival is when the server received the message: for IMAP the
+INTERNALDATE (RFC 3501, section 2.3.3), which does not change when the message is moved, and for a Maildir the seconds
+in the name of the file. If the mailbox also keeps copies of sent mail, these show what was sent.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Put = Literal["processed", "shunted", "inbox"]
 
 @dataclass(frozen=True, slots=True)
 class KeptMessage:
-    """A message that was processed and `put` into a folder, or is still in the inbox. `raw` is None if it is larger
-    than the limit; then `head` holds its header fields. `size` is in bytes."""
+    """A message that was processed and `put` into a folder, or is still in the inbox. `raw` is None if the message is
+    larger than the limit; then `head` contains its header fields. `size` is in bytes."""
 
     put: Put
     key: str

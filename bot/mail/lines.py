@@ -1,27 +1,29 @@
 """The lines of a mail's text: how deep each is quoted, the forms among them, and the phrases that identify programs.
 
-Plain text carries its quoting in `>` marks and, when it is flowed, hides line breaks that nobody typed (RFC 3676). Both
-are undone here, so everything after works on `Line(text, depth)`. `bot.mail.html` reads the same lines from HTML.
+Plain text marks quotes with `>` and, if it is flowed, contains line breaks that nobody typed (RFC 3676). Both are
+removed here, so all later steps work on `Line(text, depth)`. `bot.mail.html` makes such lines from HTML.
 
-A report carries a block of suggested orders that the player may edit inside the quoted mail, between two marks that
-hold a one-time code:
+A report contains a form: suggested orders, which the player may edit inside the quoted mail, between two marks that
+contain a one-time code:
 
     [form 7qk2m9xa]
     ship _ to Habbanya Ridge Sietch
     [ ] no shipment
     [end of form 7qk2m9xa]
 
-In a reply the block comes back quoted or not, wrapped, in HTML or as text. The sender of the form knows which lines it
-sent under the code, and a line counts only if it differs from all of them. An unmarked `[ ]` line is changed by an x in
-its box; the box is not part of the order. Forms quoted twice or more belong to older mails and count for nothing.
+In a reply the form comes back quoted or unquoted, perhaps wrapped, in HTML or as text. The sender of the form knows
+which lines it sent under the code, and a line counts only if it differs from all of them. A line that begins with `[ ]`
+is chosen by an x in its box; the box is not part of the order. A form that is quoted more than once belongs to an older
+mail and is ignored.
 
-Orders with a person's own words (docs/orders.md: press, deals, questions under Truthtrance) may hold anything, even
-what elsewhere would be an attribution, a warning or a footer.
+Orders that contain free text (docs/orders.md: press, deals, questions under Truthtrance) may contain anything, even
+words that would elsewhere be an attribution, a warning or a footer.
 
-Phrases are the words of other programs, in the languages they are sold in: words that they add to a mail, and words
-with which robots begin. Each table in `phrases/` is a TOML file of regular expressions in lower case, one per line, so
-a new phrase takes one line and no code. `any_of("footers", "added_lines")` joins a list for a pattern. `rows` makes a
-pattern that is compiled on first use, because there are many and a command that reads no mail needs none.
+Phrases are the words that other programs use, in the languages in which they are sold: words that they add to a mail,
+and words with which the mails of robots begin. Each table in `phrases/` is a TOML file of regular expressions in lower
+case, one per line, so a new phrase takes one line and no code. `any_of("footers", "added_lines")` joins the phrases of
+a list into a pattern. `rows` makes a pattern that is compiled when it is first used, because there are many patterns,
+and a command that does not read mail needs none of them.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ COLOURED = -2
 """The depth of a line within the quoted mail that HTML shows in another colour than the rest."""
 
 DOUBTFUL = -3
-"""The depth of a line that HTML shows like a quote, with nothing that proves it one: not read, but named."""
+"""The depth of a line that looks like a quote in the HTML although nothing proves that it is one. It is not read, but
+the player is told of it."""
 
 _INVISIBLE = re.compile(
     r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
@@ -68,11 +71,11 @@ class Line(NamedTuple):
 
 
 PASSAGE_ENDS = Line("\f")
-"""Between two texts of a mail that stand each for itself. No line of a mail has this character."""
+"""Separates two independent texts of a mail. No line of a mail contains this character."""
 PICTURE_BETWEEN = Line("\f\f")
-"""Between two texts that may be one, which a program has divided at a picture."""
+"""Separates two texts that may be one text, divided by a program where it shows a picture."""
 QUOTE_GOES_ON = Line("\f", 1)
-"""The end of a text in a quote that nothing has ended."""
+"""Marks the end of a text within a quote that has not ended yet."""
 
 
 def clean(text: str) -> str:
@@ -102,7 +105,8 @@ def split_quote_marks(row: str) -> Line:
 
 
 def _unflowed(rows: Iterable[str], delsp: bool) -> list[Line]:
-    """Join each paragraph of flowed text into one line (RFC 3676 section 4). Only a `>` at the very start quotes."""
+    """Join each paragraph of flowed text into one line (RFC 3676 section 4). A `>` is a quote mark only at the very
+    start of a row."""
     lines: list[Line] = []
     open_paragraph = False
     for row in rows:
@@ -124,10 +128,12 @@ FORM_END = "[end of form {code}]"
 MAX_FORMS = 10
 
 SentForm = Callable[[str], list[str] | None]
-"""Returns the lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
+"""A function that returns the lines that were sent in the form with this code, or None if the code was never sent (or
+not to this player)."""
 
 SentLetter = Callable[[str], bytes | None]
-"""Returns a letter of ours by its Message-ID, without angle brackets; None for one that was never sent."""
+"""A function that returns a letter of ours, given its Message-ID without angle brackets, or None if there is no such
+letter."""
 
 _FORM_BEGINS = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _FORM_ENDS = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
@@ -156,7 +162,7 @@ class Form:
 
 
 def form_block(code: str, lines: Iterable[str]) -> str:
-    """Return the block for a report. Lines under 70 characters are returned unwrapped by every program.
+    """Return the form for a report. Mail programs do not wrap lines of fewer than 70 characters.
 
     >>> print(form_block("7qk2", ["bid _", "pass"]))
     [form 7qk2]
@@ -173,8 +179,8 @@ def not_sent(code: str) -> str:
 
 
 def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
-    """Split a body into forms and other lines; a blank line of the same quote depth replaces each form. A form without
-    an end mark stays among the other lines."""
+    """Split a body into its forms and its other lines, where a blank line of the same quote depth takes the place of
+    each form. A form without an end mark is left among the other lines."""
     forms: list[Form] = []
     others: list[Line] = []
     position = 0
@@ -199,8 +205,8 @@ def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
 def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
     """Return the lines of a form that the player changed, in order.
 
-    A line in pieces, because it was wrapped, is unchanged. A ticked box and the underscores of a filled blank are
-    removed. A box with other content stays, so that nobody takes the line for an order.
+    A line that was only wrapped into pieces counts as unchanged. The tick in front of a line and the underscores around
+    a filled blank are removed. A box with any other content is kept, so that the line is not mistaken for an order.
 
     >>> changed_lines(Form("7qk2", ("bid _4_", "[✓] pass", "[no] wait"), 1, True), ["bid _", "[ ] pass", "[ ] wait"])
     ['bid 4', 'pass', '[no] wait']
@@ -225,8 +231,8 @@ def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
 
 
 def _without_tick(line: str, boxed: Collection[str]) -> str:
-    """Return the order behind a ticked box, "" if the box is still empty. A tick without its square brackets counts
-    only before words that were sent with a box."""
+    """Return the order after a ticked box, or "" if the box is still empty. A tick without square brackets counts only
+    in front of words that were sent with a box."""
     box = _BOX.fullmatch(line) or _TICK_SIGN.fullmatch(line)
     if box and (line.startswith(_SQUARE) or _same_words(box["rest"]) in boxed):
         inside = unicodedata.normalize("NFKC", box["inside"]).replace("\ufe0f", "").casefold().strip()
@@ -257,7 +263,7 @@ def _filled_from(
 
 
 def _filled(line: str, words: Sequence[str]) -> str:
-    """Return the line without the underscores around its filled blanks, if it has all fixed `words`; else "".
+    """Return the line with its filled blanks stripped of underscores, if it contains all the fixed `words`; else "".
 
     >>> _filled("move _3_ from Carthag to ______", ["move ", " from Carthag to ", ""])
     'move 3 from Carthag to ______'
@@ -291,10 +297,10 @@ def _same_words(line: str) -> str:
 
 
 QUOTED = ">"
-"""The mark of a line that its writer only quotes; the lines below answer it."""
+"""The mark in front of a line that its writer only quotes. The lines below answer it."""
 
 FREE_TEXT_CHARS = 5_000
-"""The most characters of an order with free text; other orders are shorter."""
+"""How many characters an order with free text may have. Other orders must be shorter."""
 _SIGNED = r"(?:(?:un)?signed|grey)"
 _PRESS = rf"(?:{_SIGNED} )?press(?: {_SIGNED})? to"
 _FREE_TEXT = re.compile(
@@ -308,7 +314,7 @@ _ANY_PRESS = re.compile(rf"^\W{{0,4}}(?:{_SIGNED} )?press\b[^:：]{{0,120}}[:：
 
 
 def most_chars(line: str, most: int) -> int:
-    """Return the length limit of a line, which is higher for free text.
+    """Return how long a line may be. The limit is higher for lines with free text.
 
     >>> most_chars("press all: bid 4", 1000), most_chars("bid 4", 1000)
     (5000, 1000)
@@ -317,7 +323,7 @@ def most_chars(line: str, most: int) -> int:
 
 
 def holds_free_text(line: str) -> bool:
-    """Is the line an order with a person's own words?
+    """Return whether the line is an order that contains free text.
 
     >>> holds_free_text("press to all: Mentat wrote:"), holds_free_text("Mentat wrote:")
     (True, False)
@@ -326,7 +332,7 @@ def holds_free_text(line: str) -> bool:
 
 
 def any_of(table: str, name: str) -> str:
-    """Join the alternatives of a list of phrases into one group of a regular expression.
+    """Join the phrases of a list into one group of alternatives of a regular expression.
 
     >>> any_of("bounces", "subjects").startswith("(?:undeliver")
     True
@@ -354,7 +360,7 @@ class _LazyPattern:
 
 
 def rows(expression: Callable[[], str], flags: int = 0) -> re.Pattern[str]:
-    """Return a pattern made of lists of phrases, compiled on first use.
+    """Return a pattern made from lists of phrases, which is compiled when it is first used.
 
     >>> rows(lambda: any_of("bounces", "subjects"), re.IGNORECASE).match("Undeliverable: bid") is not None
     True

@@ -1,19 +1,20 @@
-"""The mailbox that players write to, behind one small protocol, and a Maildir as one.
+"""The mailbox that players write to, as a small protocol, and the implementation for a Maildir.
 
 A message stays in the inbox until the moderator has committed it and calls `done` or `shunt`, which move it away. So
-the inbox itself is the list of pending mail, regardless of the Seen flag. If a process dies between commit and move,
-the next one finds the message again and recognizes it by its key. Keys survive restarts. `bot.mail.imap` reads an IMAP
-server.
+the inbox itself is the list of pending mail, regardless of the Seen flag. If a process dies between the commit and the
+move, the next process finds the message again and recognizes it by its key, which stays the same across restarts. The
+implementation for an IMAP server is in `bot.mail.imap`.
 
-A Maildir is what a local mail server, `getmail` or `fetchmail` drops into a directory. The key of a message is the
-unique part of its file name, which stays when a reader renames it from new/ to cur/ and adds flags. A message is moved
-by a single rename, into a Maildir++ sub-folder that other programs understand (`Mentat/Processed` is
-`.Mentat.Processed`). So a crash leaves the message in exactly one place.
+A Maildir is a directory into which a local mail server, `getmail` or `fetchmail` delivers mail. The key of a message is
+the unique part of its file name, which does not change when a mail program moves the file from new/ to cur/ and adds
+flags. Mentat moves a message by a single rename, into a Maildir++ sub-folder that other programs understand
+(`Mentat/Processed` is `.Mentat.Processed`). So even after a crash the message is in exactly one place.
 
-Only plain files are messages: not directories, and not links, which no delivery makes.
+Only plain files count as messages. Directories do not, and neither do links, because mail is never delivered as a link.
 
 A message that cannot be read or moved is stuck (`StuckMail`): it stays where it is, and the messages after it are still
-read. The caller may replace `Inbox.stuck` by a memory that survives the process and waits between two tries.
+read. The caller may replace `Inbox.stuck` by an object that keeps its content when the process ends, and that makes
+stuck messages wait between two tries.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from bot.mail.decoding import MAX_BYTES
 
 
 class MailboxUnavailable(Exception):
-    """The mailbox cannot be reached or used now. One sentence says which mailbox and what to check, never a
-    password."""
+    """The mailbox cannot be reached or used now. The message is one sentence that says which mailbox it is and what to
+    check. It never contains a password."""
 
 
 class CannotMove(MailboxUnavailable):
@@ -46,8 +47,8 @@ class CannotMove(MailboxUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class FetchedMail:
-    """A message waiting in the inbox. `raw` is None if the message is larger than the limit; then `head` holds only its
-    header fields, so that its sender can be notified. `size` is in bytes."""
+    """A message that waits in the inbox. `raw` is None if the message is larger than the limit; then `head` contains
+    only its header fields, so that its sender can be notified. `size` is in bytes."""
 
     key: str
     raw: bytes | None
@@ -56,8 +57,8 @@ class FetchedMail:
 
 
 def head_of(begins: bytes) -> bytes:
-    """Return the header fields of a message with the empty line that ends them (RFC 5322, 2.1), whatever its line ends.
-    If there is no empty line, return everything.
+    """Return the header fields of a message, including the empty line that ends them (RFC 5322, 2.1), whatever its line
+    ends are. If there is no empty line, return everything.
 
     >>> head_of(b"Subject: bid\\r\\n\\r\\nbid 4\\r\\n")
     b'Subject: bid\\r\\n\\r\\n'
@@ -67,10 +68,10 @@ def head_of(begins: bytes) -> bytes:
 
 
 class Mailbox(Protocol):
-    """The source of incoming mail. All methods but `close` may raise `MailboxUnavailable`."""
+    """The source of incoming mail. All methods except `close` may raise `MailboxUnavailable`."""
 
     def fetch_new(self) -> Iterator[FetchedMail]:
-        """Yield every message in the inbox, oldest first. Messages may be moved away meanwhile."""
+        """Yield every message in the inbox, oldest first. The caller may move messages away during the iteration."""
         ...
 
     def done(self, key: str) -> None:
@@ -78,11 +79,12 @@ class Mailbox(Protocol):
         ...
 
     def shunt(self, key: str, reason: str) -> None:
-        """Quarantine a message that could not be processed, for the game master, and log the reason."""
+        """Move a message that could not be processed to the quarantine, where the game master can look at it, and log
+        the reason."""
         ...
 
     def wait(self, seconds: float) -> bool:
-        """Wait for new mail. Return True if some may have come, False on timeout or after `close`."""
+        """Wait for new mail. Return True if some may have come, and False after `seconds` or after `close`."""
         ...
 
     def close(self) -> None: ...
@@ -98,9 +100,12 @@ _SECONDS = re.compile(r"\d{1,11}(?=\.)")
 
 @dataclass(frozen=True, slots=True)
 class StuckMail:
-    """A message that the inbox lists but does not hand out. Or, with a ``folder``, a processed message that cannot be
-    moved there, although it was ``copied`` or the server says that it was ``moved``. ``tries`` counts the failures.
-    Only `bot.moderator.outage` sets ``sender``, ``games`` (those it may be for) and the instants."""
+    """A message that the inbox lists but cannot hand out. If it has a ``folder``, it is instead a processed message
+    that cannot be moved into that folder: it is still in the inbox, although it was ``copied`` or the server says that
+    it was ``moved``. ``tries`` counts the failures.
+
+    ``sender``, ``games`` (those for which the message may be) and the instants are set only by `bot.moderator.outage`.
+    """
 
     key: str
     folder: str = ""
@@ -205,7 +210,7 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class MaildirPlace:
-    """The Maildir's folders. Missing ones are created. Their names are written as for IMAP."""
+    """The folders of the Maildir. Missing folders are created. Their names are written as for IMAP."""
 
     path: Path
     processed: str = "Mentat/Processed"
@@ -323,8 +328,9 @@ def make_maildir(path: Path) -> None:
 
 
 def arrival_of(key: str, path: Path) -> tuple[int, int, str]:
-    """Return the sort key of a message: the seconds in its name, which every delivery writes, then the time of the
-    file. The rest of a name has many forms, so it cannot order messages of one second."""
+    """Return the key by which messages are sorted: the seconds in the name of the file, which every program that
+    delivers mail writes, and then the time of the file. The rest of the name has many forms, so it cannot be used to
+    order messages of the same second."""
     try:
         written = path.stat().st_mtime_ns
     except OSError:

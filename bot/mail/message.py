@@ -1,26 +1,28 @@
-"""A mail as it came, made into a plain value: `parse(raw)` gives an `Incoming`, or `Malformed` and why.
+"""Turn a mail as it came into a plain value: `parse(raw)` returns an `Incoming`, or a `Malformed` that says why not.
 
-Nothing in a mail is trusted to be well-formed. Its bytes are checked before they are parsed, and its headers are read
-raw (`decoding`). So `parse` returns for every input and never raises. `bot.mail.own_words` decides which of the words
-are the player's own.
+Nothing in a mail is trusted to be well-formed. Its bytes are checked before they are parsed, and its raw headers are
+read by our own code (`decoding`). So `parse` returns a value for every input and never raises an exception.
+`bot.mail.own_words` decides which of the words are the player's own.
 
 Texts from the parts (RFC 2046; RFC 3676 for format=flowed): only the children of one multipart/alternative are versions
-of one text (sections 5.1.3, 5.1.4). Each other text is a separate `Passage`, and all are read in order. Nothing of an
-enclosed message is read, nor the header fields that a program repeats in a body because it protects them (RFC 9788).
-Errors in the decoding of a part are caught. A text file is an attachment. Parts that are neither text nor a known
-envelope are only named.
+of one text (sections 5.1.3, 5.1.4). Every other text is a separate `Passage`, and the passages are read in order.
+Enclosed messages are not read, nor are the header fields that a program repeats in a body to protect them (RFC 9788).
+Errors in the decoding of a part are caught. A text file counts as an attachment. Of parts that are neither text nor a
+known container, only the name is kept.
 
-Files within the text of a mail are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Nobody wrote
-their rows. A text file among them is read like an attachment; the others are only named.
+Files within the text of a mail are encoded with uuencode (POSIX) or yEnc; news readers and old programs send these.
+Their rows are not words that anybody wrote. A text file among them is read like an attachment; of other files only the
+name is kept.
 
 Text of the type `text/enriched` (RFC 1896) and its forerunner `text/richtext` (RFC 1341), which Emacs, Eudora,
 Evolution and older Apple programs wrote, becomes plain text. Its commands are removed, its quotes (`<excerpt>`) get the
-marks of plain text, and its line breaks are interpreted: a single one is a space, and n of them are n - 1.
+quote marks of plain text, and its line breaks are converted: a single line break becomes a space, and n in a row become
+n - 1.
 
-Outlook sends a winmail.dat instead of a mail if it believes that the reader uses Outlook too. It is a TNEF stream
-(MS-OXTNEF), a sequence of attributes. One attribute may hold the body; another holds the MAPI properties, which may
-hold it as well (MS-OXCDATA section 2.11). Only those two are read; a body in compressed RTF alone is not. Everything is
-limited by the length of the stream: no count in it is trusted.
+If Outlook believes that the reader uses Outlook too, it sends a winmail.dat instead of a mail. This is a TNEF stream
+(MS-OXTNEF), a sequence of attributes. One attribute may contain the body; another contains the MAPI properties, which
+may contain the body as well (MS-OXCDATA section 2.11). Only these two are read, so a body that exists only as
+compressed RTF is not. No count in the stream is trusted: its length limits everything that is read.
 """
 
 from __future__ import annotations
@@ -61,11 +63,11 @@ _UU_ROW = re.compile(r"[ -`]{1,90}")
 class EmbeddedFile(NamedTuple):
     name: str
     content: bytes
-    """Empty if it is not worth decoding."""
+    """The content of the part, or empty if it is not worth decoding."""
 
 
 def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
-    """Return the text without the files in it, and the files.
+    """Return the text without the files that are encoded in it, and these files.
 
     >>> without_files("bid 4\\nbegin 644 a.txt\\n$<&%S<P``\\n`\\nend\\nno move")
     ('bid 4\\nno move', [EmbeddedFile(name='a.txt', content=b'pass')])
@@ -93,8 +95,8 @@ def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
 
 
 def _end_of_file(rows: list[str], start: int) -> int | None:
-    """Return the row that ends a file beginning here, or None. If a row in between fits no encoded file, a person wrote
-    it all."""
+    """Return the row at which a file ends that begins here, or None if there is no file. If a row in between cannot
+    belong to an encoded file, all of it is text that a person wrote."""
     if _YENC_BEGIN.match(rows[start]):
         return next((index for index in range(start + 1, len(rows)) if rows[index].startswith("=yend ")), None)
     if not _UU_BEGIN.fullmatch(rows[start].rstrip()):
@@ -173,14 +175,15 @@ def _shown(text: str) -> Iterator[str]:
 
 MAX_DEPTH = 50
 MAX_TEXT = 1_000_000
-"""Characters of text kept of all passages of a mail, plain and HTML each."""
+"""How many characters of text are kept from all passages of a mail together, once for plain text and once for HTML."""
 
 MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
 TOO_LONG = "the end of a long text"
 CUT_OFF = "the end of a mail that was cut off"
 _MAX_ROW = 5_000
-"""Characters kept of one row of plain text, more than are read, since what follows an overlong one counts, too."""
+"""How many characters of a row of plain text are kept. This is more than are read, because the text after an overlong
+row counts, too."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
 
 _PROTECTED_FIELDS = re.compile(
@@ -188,11 +191,11 @@ _PROTECTED_FIELDS = re.compile(
     r"(?:\n[ \t]++[^\s][^\n]*+)*+(?:\n|\Z))++(?:[ \t]*+(?:\n|\Z))",
     re.IGNORECASE,
 )
-"""Fields and the empty line below them."""
+"""Header fields repeated at the beginning of a text, and the empty line below them."""
 
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
 _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *ENRICHED_TYPES)
-"""Text types read like plain text, if the mail has no plain text or HTML alternative."""
+"""Text types that are read like plain text if the mail has no plain text or HTML alternative."""
 _ROW_MARKS = re.compile(r"[ \u00a0]?[>＞][>＞ \u00a0]{0,40}")
 _WITHIN_ROW = re.compile(r"[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029](?<!\r(?=\n))")
 _FOOTER_RULE = re.compile(r"^(?:-- ?$|_{5,}|-{5,}|={5,})", re.MULTILINE)
@@ -221,15 +224,16 @@ class Text(NamedTuple):
 
 
 Version = tuple[Text, ...]
-"""One version of a text; a program that shows a picture within the text makes several parts of it."""
+"""One version of a text. If a program shows a picture within the text, the version has several parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     versions: tuple[Version, ...]
-    """The best one last."""
+    """The versions of the passage, with the best version last."""
     goes_on: bool = False
-    """Only a picture stands between it and the text above, so that both may be one text that a program has divided."""
+    """There is only a picture between this passage and the text above it, so both may be one text that a program has
+    divided."""
 
     @property
     def plain(self) -> Version:
@@ -405,8 +409,8 @@ def _as_lines(text: str) -> str:
 
 
 def _quoted_whole(text: str) -> str:
-    """In a quoted row, repeat the quote marks after any unusual line-end character. If a text has only CR line ends,
-    they end its rows."""
+    """Make every part of a quoted row quoted: repeat the quote marks after any unusual line-end character within the
+    row. In a text whose only line ends are CR, each CR ends a row."""
     if not _WITHIN_ROW.search(text):
         return text
     if "\n" not in text.strip():
@@ -516,7 +520,7 @@ _FIELD_OF_A_PROGRAM = rows(lambda: any_of("automatic", "fields"))
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A parsed mail. Addresses are in lower case, message ids without angle brackets, `date` in UTC."""
+    """A parsed mail. Addresses are in lower case, message ids have no angle brackets, and `date` is in UTC."""
 
     message_id: str | None
     senders: tuple[str, ...]
@@ -531,13 +535,13 @@ class Incoming:
     passages: tuple[Passage, ...] = ()
     attachments: tuple[TextAttachment, ...] = ()
     unread: tuple[str, ...] = ()
-    """Content types, with names, of the parts that are neither text nor a known envelope."""
+    """The content types and names of the parts that are neither text nor a known container."""
     hops: int = 0
     """The number of Received fields."""
 
     @property
     def sender(self) -> str:
-        """The only address in the From field; "" if there is none or there are several."""
+        """The address in the From field, or "" if there is none or more than one."""
         return self.senders[0] if len(self.senders) == 1 else ""
 
     @property
@@ -567,7 +571,7 @@ class Malformed:
 
 
 def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
-    """Read a message. Never raises.
+    """Read a message. This never raises an exception.
 
     >>> mail = parse(b"From: Baron <baron@example.org>\\r\\nSubject: bid\\r\\n\\r\\nbid 4\\r\\n")
     >>> mail.sender, mail.text_plain
@@ -620,8 +624,8 @@ class Station:
 
 
 def route_of(raw: bytes) -> list[Station]:
-    """Return the servers that received a mail, the first one first (RFC 5321, section 4.4). The sender can forge
-    everything except what the last of them wrote, which is our own."""
+    """Return the servers that received a mail, in order of time (RFC 5321, section 4.4). The sender can forge
+    everything except the entry of the last server, which is our own."""
     received = _fields(BytesHeaderParser(policy=compat32).parsebytes(raw)).get("received", ())
     return [
         _station(decoding.unfold_field(decoding.repair_field(field))) for field in reversed(received[:MOST_STATIONS])
@@ -664,7 +668,8 @@ def _fields(message: Message) -> dict[str, tuple[str, ...]]:
 
 
 def _recipients(name: str, value: str) -> list[str]:
-    """Return the addresses in a field. In fields that people write, leave out addresses in display names."""
+    """Return the addresses in a field. In fields that people fill in, addresses that are part of a display name are
+    left out."""
     if name in ("to", "cc", "bcc", "resent-to", "resent-cc"):
         return [address for _, address in decoding.mailboxes_in(value)]
     return decoding.addresses_in(value)
@@ -724,8 +729,8 @@ def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (id, type, value) of each MAPI property. Stop at an unknown type, whose length is unknown too. Raise
-    struct.error if the properties end before their declared count."""
+    """Yield (id, type, value) for each MAPI property. Stop at a property of an unknown type, because its length is then
+    unknown too. Raise struct.error if there are fewer properties than declared."""
     (count,) = struct.unpack_from("<I", data)
     place = 4
     for _ in range(count):

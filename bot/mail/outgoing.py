@@ -1,13 +1,13 @@
-"""Outgoing letters: a `Letter` becomes the same bytes each time it is built.
+"""Outgoing letters: a `Letter` is turned into the same bytes each time it is built.
 
-The outbox may build and send a letter again after a crash, so no letter depends on a clock or a random number: the
-caller gives the date and message id, and boundaries follow from the message id. Every letter says that a program wrote
-it (RFC 3834), names its game (RFC 2919), and carries `X-Mentat`, which identifies our own mail when it comes back. Text
-from outside cannot add a header field, because control characters in any field are refused.
+The outbox may have to build and send a letter again after a crash, so letters do not depend on a clock or a random
+number: the caller passes in the date and message id, and boundaries are derived from the message id. Every letter says
+that a program wrote it (RFC 3834), names its game (RFC 2919), and has a field `X-Mentat`, which identifies our own mail
+when it comes back. Text from outside cannot add a header field, because control characters are refused in every field.
 
-Mentat also writes to itself to test its own mail route: `mentat doctor` does, and the canary. `X-Mentat` then names the
-kind and a code that nobody can guess. Only this field identifies such a mail when it arrives, whatever was done to it
-on the way (`bot.mail.disposition`).
+Mentat also writes to itself to test the route of its mail: `mentat doctor` does so, and so does the canary. `X-Mentat`
+then contains the kind of test and a code that nobody can guess. When such a mail arrives, only this field identifies
+it, whatever else was changed on the way (`bot.mail.disposition`).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _RESERVED = frozenset(
 
 
 class LetterError(ValueError):
-    """A letter that cannot be written: a field has a line break, or an address is malformed."""
+    """A letter cannot be written, because a field contains a line break or an address is malformed."""
 
 
 class Image(NamedTuple):
-    """A picture in the HTML of a letter, shown there by `<img src="cid:…">`."""
+    """A picture in the HTML of a letter, which `<img src="cid:…">` shows there."""
 
     cid: str
     png: bytes
@@ -57,7 +57,7 @@ class Attachment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One mail to one person. Message ids have no angle brackets; `date` must have a time zone."""
+    """One letter to one person. Message ids have no angle brackets. `date` must have a time zone."""
 
     to: str
     subject: str
@@ -70,7 +70,7 @@ class Letter:
     to_name: str = ""
     sender_name: str = "Mentat"
     reply_to: str = ""
-    """The plus address with the reader's token; if empty, the sender."""
+    """The plus address with the reader's token, or empty if replies should go to the sender."""
     html: str | None = None
     images: Sequence[Image] = ()
     attachments: Sequence[Attachment] = ()
@@ -79,15 +79,17 @@ class Letter:
     auto_submitted: Literal["auto-generated", "auto-replied"] = "auto-generated"
     """`auto-replied` for an answer to a mail from the reader (RFC 3834 section 5)."""
     unsubscribe: str = ""
-    """The `mailto:` by which the reader ends these letters (RFC 2369). One-click (RFC 8058) would need a web server."""
+    """The `mailto:` URL with which the reader unsubscribes from these letters (RFC 2369). One-click unsubscribing (RFC
+    8058) would need a web server."""
     extra_headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_letter(letter: Letter) -> bytes:
-    """Return the letter as bytes with CRLF line ends. Raise `LetterError`, which names the field.
+    """Return the letter as bytes with CRLF line ends. Raise `LetterError`, which names the field, if the letter cannot
+    be written.
 
-    The letter is plain text, or text and HTML as alternatives. Pictures go with the HTML; if there is none, they follow
-    the text. Attachments come last.
+    The letter consists of plain text, or of text and HTML as alternatives. Pictures belong to the HTML; if there is no
+    HTML, they follow the text. Attachments come last.
     """
     if letter.date.tzinfo is None:
         raise LetterError("the date of a letter needs a time zone")
@@ -106,8 +108,8 @@ def build_letter(letter: Letter) -> bytes:
 
 
 class _Part(NamedTuple):
-    """A MIME part (RFC 2045): its header fields and its encoded content. The standard library's own messages parse each
-    field again when it is set, which took a third of the time for a mail."""
+    """A MIME part (RFC 2045): its header fields and its encoded content. The message classes of the standard library
+    are not used, because they parse each field again when it is set, which took a third of the time for a mail."""
 
     fields: Sequence[tuple[str, str]]
     content: bytes

@@ -1,25 +1,25 @@
 """The player's own words in a mail: `own_lines(incoming, sent_form)`.
 
-A mail is a series of passages, each as plain text, as HTML, or both. The mail is read twice, once as plain text and
-once as HTML. A passage with only one version is part of both readings. The form of a report (`lines`) is found
-anywhere, quoted or not. Attached text files are read like the mail. Everything else goes through `quotes`. `notes` tell
-the player, in sentences, what was left out.
+A mail consists of passages, each of which is plain text, HTML, or both. The mail is read twice, once as plain text and
+once as HTML. A passage that has only one version is part of both readings. The form of a report (`lines`) is found
+wherever it is, quoted or not. Attached text files are read like the mail itself. From everything else, `quotes` removes
+what the player did not write. `notes` tell the player in full sentences what was left out.
 
-One mail may answer several games. Lines below one that holds only a reply token or a reply address are for the seat of
-that token (`Section`). The lines of a form are for the seat to which the form was sent.
+One mail may contain answers for several games. If a line contains only a reply token or a reply address, the lines
+below it are for the seat of that token (`Section`). The lines of a form are for the seat to which the form was sent.
 
 Plain text and HTML each know something that the other does not. Plain text may be wrapped, run together or decorated
-with the numbers of lists. HTML shows where lines end and what is a signature. If that explains every difference, both
-say the same. If not, only the lines in both are orders, because it is better to ask than to act on what the player did
-not write.
+with the numbers of lists. HTML shows where lines end and which lines are a signature. If this explains every
+difference, both versions count as equal. If not, only lines that are in both versions count as orders, because it is
+better to ask the player than to act on something that they did not write.
 
 Text that a person copies into their mail from a forum, a messenger or an editor is quoted without any `>`. Forums put
-quotes between `[quote]` and `[/quote]`. Emacs puts what it inserts between rows of scissors or into a box. Messengers
-write the time and the name before each remark.
+quotes between `[quote]` and `[/quote]`. Emacs puts inserted text between rows of scissors or into a box. Messengers
+write the time and the name in front of each remark.
 
-Reports that come as attached files, from us or from another moderator, hold no orders. Ours are recognised by their
-marks. Another moderator's report says what players did in sentences that begin with a name ("The Emperor bids 5."), as
-no order does. A single such line may be anybody's remark.
+Reports that come as attached files, whether from us or from another moderator, do not contain orders. Ours are
+recognised by their marks. Another moderator's report says what players did, in sentences that begin with a name ("The
+Emperor bids 5."), and orders never begin like that. But if there is only one such line, it may be just a remark.
 """
 
 from __future__ import annotations
@@ -99,15 +99,17 @@ _NOTES = {
 _MOST_POINTING = 3
 _HTML = re.compile(r"\bhtml\b", re.IGNORECASE)
 _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
-"""Files as `Incoming.unread` names them: first those that people write in, then all."""
+"""Patterns for files as `Incoming.unread` names them: the first is for types of file in which people write, the second
+for all files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Adjacent lines for one seat: the seat of `token`, or the one to which the form `form` was sent.
+    """Adjacent lines that are for the same seat: the seat of `token`, or the seat to which the form `form` was sent. If
+    there is neither a token nor a form, they are for the seat to which the mail is addressed.
 
-    With neither, they are for the seat to which the mail is addressed. `apart` are the places of lines below an empty
-    line or other words. `under` are the quoted words directly above a line.
+    `apart` are the positions of those lines that follow an empty line or other words. `under` gives, for a line, the
+    quoted words directly above it.
     """
 
     lines: tuple[str, ...]
@@ -118,7 +120,7 @@ class Section:
 
     @property
     def spaced(self) -> list[str]:
-        """The lines, with an empty one between paragraphs, and with quoted words ("> …") above the lines that answer
+        """The lines, with an empty line between paragraphs, and with quoted words ("> …") above the lines that answer
         them."""
         found: list[str] = []
         for place, line in enumerate(self.lines):
@@ -130,12 +132,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The lines read from a mail.
+    """The result of reading a mail.
 
-    `lines` are the player's own, without empty ones. `ignored` are other lines of theirs that were not read (signature,
-    footers, lines beyond the limits), at most `MAX_IGNORED`. `notes` say what was left out and why.
-
-    `sections` hold the same lines by seat, and also lines under the token of another game, which are not in `lines`.
+    - `lines` are the player's own lines, without empty ones.
+    - `ignored` are other lines of the mail that were not read (signature, footers, lines beyond the limits), at most
+      `MAX_IGNORED` of them.
+    - `notes` say what was left out and why.
+    - `sections` contain the same lines by seat, and also lines under the token of another game, which are not in
+      `lines`.
     """
 
     lines: tuple[str, ...]
@@ -149,7 +153,7 @@ class _Reader(NamedTuple):
     own_address: str
     sender_names: Collection[str]
     letters: Callable[[], str]
-    """The words of the letters that the mail answers, squeezed."""
+    """The words of the letters to which the mail replies, squeezed together."""
 
     def is_ours(self, words: str) -> bool:
         return squeezed_text(words) in self.letters()
@@ -164,10 +168,11 @@ def own_lines(
     tokens: Sequence[str] = (),
     sent_letter: SentLetter | None = None,
 ) -> Reading:
-    """Return the lines that the sender wrote. Never raises.
+    """Return the lines that the sender wrote. This never raises an exception.
 
-    With `own_address` (this program's, without a token), attributions in every language are recognised. `tokens` are
-    those to which the mail is addressed. With `sent_letter`, every quote of a letter of ours is recognised.
+    If `own_address` is given (this program's address, without a token), attributions are recognised in every language.
+    `tokens` are the tokens to which the mail is addressed. If `sent_letter` is given, every quote of one of our letters
+    is recognised.
 
     >>> from bot.mail.message import parse
     >>> mail = parse(b"From: a@b.example\\n\\nbid 4\\n\\nOn Monday Mentat wrote:\\n> Your bid?\\n")
@@ -199,7 +204,8 @@ def own_lines(
 _MOST_ABOVE = 8  # lines
 _LONGEST_ABOVE = 500
 _ADORNMENT = 12
-"""Fewer letters between two lines are list marks and the like, and part no paragraphs."""
+"""If there are fewer characters than this between two lines, they are list marks and the like, and do not separate
+paragraphs."""
 
 
 def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[Section, ...]:
@@ -249,7 +255,7 @@ def _words_of_letter(letter: bytes) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Body:
-    """A mail as plain text and as HTML: the lines of each passage, in its other version if it has only one."""
+    """A mail as plain text (`plain`) and as HTML (`page`). If a passage has only one version, its lines are in both."""
 
     plain: list[Line] = field(default_factory=list)
     page: list[Line] = field(default_factory=list)
@@ -276,8 +282,8 @@ class _Versions(NamedTuple):
 
 
 def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
-    """Choose the last version of each kind, but prefer the plain text that says the same as the page. Gateways put
-    their footer as another plain text beside the versions of a mail."""
+    """Choose the last HTML version and the last plain text, but prefer a plain text that says the same as the HTML.
+    Some gateways add their footer as a further plain text beside the versions of a mail."""
     read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
     pages = [lines for is_page, lines in read if lines and is_page]
     page = pages[-1] if pages else []
@@ -328,8 +334,8 @@ def _words(lines: Sequence[Line]) -> str:
 
 
 def _without_repetitions(passages: Sequence[_Versions]) -> list[_Versions]:
-    """Join a plain text and a page that say the same, which some programs send as separate parts. A repeated passage
-    counts once. So does a passage whose own lines all occur in another version elsewhere."""
+    """Join a plain text and an HTML page that say the same but were sent as separate parts, as some programs do. A
+    repeated passage counts only once. So does a passage whose own lines all occur in another version elsewhere."""
     kept: list[_Versions] = []
     for passage in passages:
         if not passage.plain and not passage.page:
@@ -427,8 +433,8 @@ def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> Non
 
 
 def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
-    """Return the notes about files. A picture beside orders is part of a signature; if there are no orders, they may be
-    in the picture."""
+    """Return the notes about files that were not read. A picture beside orders is taken to be part of a signature. If
+    there are no orders, they may be in the picture."""
     notes = [
         say("note.file-too-many", name=attachment.name or attachment.content_type)
         for attachment in incoming.files[MAX_FILES : MAX_FILES + 3]
@@ -471,7 +477,7 @@ def _sections(lines: Sequence[Own], tokens: Sequence[str]) -> tuple[Section, ...
 
 
 _WRAPPED_FROM = 40
-"""Mail programs wrap no line that is shorter than this."""
+"""Mail programs do not wrap lines that are shorter than this."""
 _LONGEST_JOINED = 1_000
 _LINES_COMPARED = 200
 
@@ -492,17 +498,18 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     blank: bool = True
     answers: list[Own] = field(default_factory=list)
-    """Lines within the quoted letter that are marked as the player's."""
+    """The lines within the quoted letter that are marked as written by the player."""
     unread_below: list[str] = field(default_factory=list)
-    """The note that nothing below a separator was read; for mails without any lines."""
+    """A note that nothing below a separator was read. It is used if the mail has no lines at all."""
     unsure: list[str] = field(default_factory=list)
-    """Notes on possible answers of that kind; plain text cannot have them."""
+    """Notes about lines that may be such answers. Plain text cannot contain any."""
     body: str = ""
-    """The whole body, squeezed."""
+    """The words of the whole body, squeezed together."""
 
 
 def agree_on_lines(plain: Draft | None, html: Draft | None) -> Draft:
-    """Return the lines on which both bodies agree. An answer within the quoted letter must also be in both."""
+    """Return the lines on which both versions agree. An answer that the player wrote within the quoted letter must also
+    be in both."""
     if plain is None or html is None:
         draft = plain or html or Draft()
         return replace(draft, lines=draft.lines + draft.answers, notes=draft.notes + draft.unsure)
@@ -578,7 +585,8 @@ def _whole(lines: Sequence[Own]) -> dict[tuple[str, ...], str]:
 
 
 def _differ_by(longer: dict[tuple[str, ...], str], shorter: dict[tuple[str, ...], str], ignored: Iterable[str]) -> bool:
-    """Does the longer body add, below the words of the shorter, only lines that the shorter one ignored?"""
+    """Return whether the longer version differs from the shorter one only by lines at its end that were ignored in the
+    shorter one."""
     mine = Own("")[1:]
     if not shorter or {**longer, mine: ""} != {**shorter, mine: ""}:
         return False
@@ -674,7 +682,7 @@ _ACTION = rows(
 
 
 def is_report(lines: Sequence[Line]) -> bool:
-    """Is the text of a file a report of a game?
+    """Return whether the text of a file is a report on a game.
 
     >>> is_report([Line("The Emperor bids 5."), Line("Guild passes."), Line(""), Line("bid 6")])
     True

@@ -1,29 +1,30 @@
-"""Cutting away what the player did not write: quotes, attributions, separators, signatures, footers.
+"""Remove everything that the player did not write: quotes, attributions, separators, signatures, footers.
 
-Each layer may only remove lines. Lines quoted by their program (`>` or an HTML container) are dropped by their depth.
-The layers find text that was quoted without marks, and the words around quotes:
+The work is done in layers, each of which may only remove lines. Lines that the mail program marked as quoted (with `>`
+or an HTML container) are dropped because of their depth. The layers find text that was quoted without marks, and the
+words around quotes:
 
-1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; if it was
-lost, our opening sentence and our headings; 2. separators, header blocks and attributions of unmarked text
-(`attributions`), a salutation to the sender, and below them nothing; 3. attributions directly above or below a quote;
-4. the second halves of quoted lines that a program wrapped, which stand without a mark between two marked lines; 5.
-attributions that the maintained library mail-parser-reply knows, in its fourteen languages; it is quadratic on some
-inputs, so it gets only a short extract of the text; 6. signatures and footers: mobile footers, list footers, scanners'
-notes, disclaimers (`phrases/footers.toml`).
+1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; if the mark
+was lost, our opening sentence and our headings are looked for; 2. separators, header blocks and attributions of
+unmarked text (`attributions`), or a salutation to the sender: everything below is dropped; 3. attributions directly
+above or below a quote; 4. the second halves of quoted lines that a program wrapped, which are left without a mark
+between two marked lines; 5. attributions that the maintained library mail-parser-reply knows, in its fourteen
+languages; it is quadratic on some inputs, so it gets only a short extract of the text; 6. signatures and footers: those
+of phones and mailing lists, notes of virus scanners, disclaimers (`phrases/footers.toml`).
 
-In doubt, a line that merely resembles one of these is kept: a line kept by mistake is answered as "not an order", but a
-line cut by mistake is lost.
+In doubt, a line that merely resembles one of these is kept: if a line is kept by mistake, the answer says that it is
+not an order, but a line that is removed by mistake is lost.
 
-Footers: a line that programs add ("Sent from my phone") is dropped wherever it stands. A notice of several paragraphs
-(a disclaimer, the footer of a list) is dropped from its first line to the next quote, but only if the person has
-written something above it. At the top of a mail, where gateways put warnings, only its own paragraph is dropped. A
-signature without the mark `-- ` begins with a closing, other dashes, or nothing, followed by the sender's own name.
+Footers: a line that programs add ("Sent from my phone") is dropped wherever it is. A notice of several paragraphs (a
+disclaimer, the footer of a list) is dropped from its first line to the next quote, but only if the person has written
+something above it. At the top of a mail, where gateways put warnings, only the paragraph of the warning is dropped. A
+signature without the mark `-- ` begins with the sender's own name, perhaps after a closing or after other dashes.
 
-Answers within our letter: a program that quotes without marks, such as Outlook, puts the writer's name before what they
-add ("[Paul] bid 4"). Or writers colour their words and say so at the top ("see my answers below in red"). A name is
-enough. A colour counts only if the player says to look below, because programs colour what they quote, too; otherwise a
-note says that it was not read. A colour that fills the letter never counts. Only our own letter is searched, not the
-older mails below it.
+Answers within our letter: a program that quotes without marks, such as Outlook, can put the writer's name in front of
+what they add ("[Paul] bid 4"). Or writers colour their words and say so at the top ("see my answers below in red"). A
+name is enough. Coloured words count only if the player says at the top to look below, because programs colour what they
+quote, too; otherwise a note says that the coloured words were not read. If most of the letter is coloured, the colour
+never counts. Only our own letter is searched, not the older mails below it.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ from bot.mail.lines import (
 )
 
 REPLY_MARK = "Reply above this line"
-"""Every report begins with a line that holds these words. Nothing unquoted below it is read, except the form."""
+"""Every report begins with a line that contains these words. Unquoted text below it is not read, except for the
+form."""
 
 MAX_UNQUOTED = 2_000
 
@@ -95,18 +97,18 @@ class TrimResult:
         self.answers: list[str] = []
         """What the sender wrote into the quoted mail, marked by a colour or by their name."""
         self.coloured: list[str] = []
-        """Lines of the quoted mail in a colour that may be the sender's; not kept."""
+        """Lines of the quoted mail that are in a colour which the sender may have used. They are not kept."""
         self.doubtful: list[str] = []
-        """Lines that may be ends of quoted ones, or the sender's own; not kept."""
+        """Lines that may be the ends of quoted lines, or may be the sender's own. They are not kept."""
         self.cut_at = ""
-        """The separator below which nothing was read; empty without one."""
+        """The separator below which nothing was read, or "" if there is none."""
 
 
 def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Collection[str] = ()) -> TrimResult:
-    """Return the sender's own lines, in order, empty ones included.
+    """Return the sender's own lines in order, including empty lines.
 
-    `own_address` is the address of this program without its token: `mentat@arrakis.example`. `sender_names` are the
-    words of the sender's name in lower case, which identify a signature without a mark.
+    `own_address` is the address of this program without a token: `mentat@arrakis.example`. `sender_names` are the words
+    of the sender's name in lower case; they are used to recognise a signature without a mark.
 
     >>> trim_quotes([Line("bid 4"), Line(""), Line("Am Montag schrieb Mentat:"), Line("What do you bid?", 1)]).kept
     ['bid 4', '']
@@ -140,7 +142,8 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
 
 
 def _ended_quotes(lines: list[Line], ours: OwnAddress, sender_names: Collection[str]) -> list[Line]:
-    """End unmarked quotes with their passage. Text below a picture may belong to the quote above it."""
+    """End a quote without marks where its passage ends. Text below a picture in the passage may still belong to the
+    quote, so it is marked as doubtful."""
     start = 0
     for stop in [*(index for index, line in enumerate(lines) if line == PASSAGE_ENDS), len(lines)]:
         passage = lines[start:stop]
@@ -185,8 +188,9 @@ def _count_lines(lines: Sequence[Line]) -> int:
 
 
 def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Collection[str]) -> tuple[int, set[int]]:
-    """Return the index from which the unquoted text is somebody else's, and the indexes of the heads above a marked
-    quote of ours. Nothing ends at those heads (Outlook Express), since the answer may follow below."""
+    """Return the index at which unquoted text by somebody else begins, and the indexes of the heads above a marked
+    quote of our letter. Such a head (Outlook Express) does not end the sender's text, because the answer may follow
+    below it."""
     heads: set[int] = set()
     written = False
     unmarked = quote_without_marks(lines)
@@ -219,8 +223,8 @@ def begins_letter_of_ours(lines: Sequence[Line], index: int) -> bool:
 
 
 def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) -> set[int]:
-    """Return the indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the next attribution, or
-    to the end if there is none. Below an attribution the sender may have answered."""
+    """Return the indexes of those of the sender's lines that follow a signature mark (RFC 3676 section 4.3), up to the
+    next attribution, or to the end if there is none. Below an attribution the sender may have written an answer."""
     found: set[int] = set()
     within = False
     for index, line in enumerate(lines[: len(own)]):
@@ -246,8 +250,9 @@ def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: O
 
 
 def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: TrimResult) -> None:
-    """Unmark a line directly between two quoted ones if it may come from wrapping the first. It does not if the line is
-    too short or too long, if a longer quoted line was left whole, or if one sentence ends there and no other begins."""
+    """Mark a line between two quoted lines as not the sender's own if a program may have made it by wrapping the quoted
+    line above. It cannot have done so if the line above is too short or too long, if a longer quoted line was left
+    whole, or if the line above ends a sentence and this line begins with a small letter."""
     between = [index for index in range(1, len(own) - 1) if own[index] and _is_between_quotes(lines, index)]
     if between:
         left_whole = max((_width(line) for line in lines if line.depth > 0 and _may_wrap(line)), default=0)
@@ -338,8 +343,8 @@ _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str]) -> list[str]:
-    """Set `own` to False for lines that were added below the person's words, and return those lines. `names` are the
-    words of the sender's name, in lower case."""
+    """Set `own` to False for lines that a program added below the person's words, and return those lines. `names` are
+    the words of the sender's name, in lower case."""
     ignored: list[str] = []
 
     def drop(start: int, end: int) -> None:
@@ -407,7 +412,8 @@ def is_closing(text: str) -> bool:
 
 
 def greets_sender(text: str, names: Collection[str]) -> bool:
-    """Is the line a salutation to the sender? Then somebody's letter to them follows.
+    """Return whether the line is a salutation to the sender. If it is, the text below it is somebody's letter to the
+    sender.
 
     >>> greets_sender("Dear Ann,", {"ann"}), greets_sender("Ann", {"ann"}), greets_sender("Dear Mentat,", {"ann"})
     (True, False, False)
@@ -486,13 +492,14 @@ _AT_MOST_COLOURED = 1 / 3
 class Answers:
     taken: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
-    """Coloured lines; nothing says that they count."""
+    """Coloured lines of which the player did not say that they count."""
 
 
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:
-    """Return what the sender wrote into `letter`, which is a letter of ours and everything below it.
+    """Return what the sender wrote into `letter`, which consists of a letter of ours and everything below it.
 
-    `above` are the lines that they wrote elsewhere. `names` are the words of their name in lower case.
+    `above` are the lines that the sender wrote elsewhere in the mail. `names` are the words of their name in lower
+    case.
 
     >>> answers_within([Line("Your bid?", 1), Line("bid 4", -2), Line("More: help", 1)], ["see below"], ()).taken
     ['bid 4']

@@ -1,11 +1,12 @@
-"""Signed and encrypted mail: signed content is opened and read, encrypted content stays closed.
+"""Signed and encrypted mail. Signed content is opened and read; encrypted content cannot be read.
 
-S/MIME signed-data (RFC 8551 section 3.5.2) wraps the text in a CMS structure without encrypting it. The text is
-unwrapped.
+S/MIME signed-data (RFC 8551 section 3.5.2) wraps the text in a CMS structure without encrypting it. The text is taken
+out of it.
 
-The OpenPGP cleartext signature framework (RFC 9580 sections 6 and 7) wraps the text in marks and dash-escapes its
-lines. Both are undone, even if two people have signed, one around the other. The sender of encrypted text is notified.
-No signature is checked here, because a mail's token, its address and DKIM prove its sender (`bot.mail.authentication`).
+The OpenPGP cleartext signature framework (RFC 9580 sections 6 and 7) puts marks around the text and dash-escapes its
+lines. Both are undone, even if two people have signed, one around the other. Somebody who sends encrypted text is told
+that it cannot be read. Signatures are not checked here, because a mail's token, its address and DKIM prove who sent it
+(`bot.mail.authentication`).
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _MOST_NESTED = 8
 
 
 def signed_content(data: bytes) -> bytes | None:
-    """Return the mail part inside a signed-data structure; None if it is encrypted, detached, too large, or
-    malformed."""
+    """Return the mail part inside a signed-data structure. Return None if the structure is encrypted, detached, too
+    large, or malformed."""
     if len(data) > MAX_SEALED:
         return None
     try:
@@ -58,7 +59,8 @@ class _Cursor:
         self._at = 0
 
     def enter(self, tag: int) -> int | None:
-        """Go into an element of this tag. Return where it ends, or None if it has an indefinite length."""
+        """Enter the element at this position, which must have this tag. Return where the element ends, or None if its
+        length is indefinite."""
         found, end = self._head()
         if found != tag:
             raise ValueError("another element is here")
@@ -129,7 +131,7 @@ class TextWithoutArmor(NamedTuple):
 
 
 def undressed(lines: Sequence[Line]) -> TextWithoutArmor:
-    """Strip the armor and undo the dash-escaping.
+    """Remove the armor and undo the dash-escaping.
 
     >>> undressed([Line("-----BEGIN PGP SIGNED MESSAGE-----"), Line("Hash: SHA256"), Line(""), Line("bid 4"),
     ...            Line("-----BEGIN PGP SIGNATURE-----"), Line("iQEz"), Line("-----END PGP SIGNATURE-----")]).lines

@@ -1,18 +1,18 @@
-"""Sending of finished letters, to an SMTP server (RFC 5321) or a directory; TLS and access tokens for all servers.
+"""Send finished letters to an SMTP server (RFC 5321) or a directory; TLS and access tokens for all servers.
 
 The outbox distinguishes two kinds of failure. `SendRefused` is permanent (the address does not exist). `SendDeferred`
-is temporary (the server is away, or our own settings are wrong). With wrong settings a letter is deferred, not refused:
-none is given up because of a password.
+is temporary (the server cannot be reached, or our own settings are wrong). If the settings are wrong, a letter is
+deferred, not refused: no letter is given up because of a wrong password.
 
-TLS: certificates are always verified, and the name in them compared with the requested host (RFC 9525). A server with a
-private certificate is trusted through its authority's file, never by skipping verification. `tls_trouble` explains a
-failed handshake in words that a game master can act on.
+TLS: certificates are always verified, and the name in them is compared with the requested host (RFC 9525). To trust a
+server with a private certificate, the settings name the file of its certificate authority. Verification is never
+skipped. `tls_trouble` explains a failed handshake in words that a game master can act on.
 
-OAuth 2, for providers that take no passwords from programs: a refresh token, which the game master got once from the
-provider, is exchanged for access tokens that last about an hour (RFC 6749 section 6). IMAP and SMTP logins use XOAUTH2.
-Every command is a separate process, so the tokens are kept in a file, which only its owner may read. A provider may
-also replace the refresh token with each use: then the old one is worthless, and only that file holds the new one. The
-file is replaced as a whole and under a lock.
+OAuth 2, for providers that do not accept passwords from programs: a refresh token, which the game master got once from
+the provider, is exchanged for access tokens that last about an hour (RFC 6749 section 6). IMAP and SMTP logins then use
+XOAUTH2. Every command is a separate process, so the tokens are kept in a file, which only its owner may read. A
+provider may also replace the refresh token each time it is used: then the old token is worthless, and only that file
+contains the new one. The file is replaced as a whole and under a lock.
 """
 
 from __future__ import annotations
@@ -58,13 +58,14 @@ class CertificatesUnusable(OSError):
 
 
 def trusting(ca_file: Path | None) -> Callable[[], ssl.SSLContext]:
-    """Return a function that makes contexts which trust the authorities of a PEM file or, without one, of this machine.
-    The function raises `CertificatesUnusable` if the file is missing or holds no certificate."""
+    """Return a function that makes contexts that trust the certificate authorities in a PEM file or, if ``ca_file`` is
+    None, those that this machine trusts. The function raises `CertificatesUnusable` if the file is missing or contains
+    no certificates."""
     return partial(_context_of, ca_file) if ca_file else ssl.create_default_context
 
 
 def tls_trouble(error: BaseException, host: str, section: str) -> str:
-    """Return why a TLS handshake failed and what to do, without a full stop; "" if the error is not about TLS.
+    """Return why a TLS handshake failed and what to do, without a full stop, or "" if the error is not about TLS.
 
     `section` is the settings section that names the host.
 
@@ -109,8 +110,9 @@ def certificate_ends(
     protocol: MailProtocol,
     timeout: float,
 ) -> float | None:
-    """Return when the certificate of a mail server expires, in seconds since 1970; None without TLS. Does not log in.
-    Raise OSError, smtplib.SMTPException or imaplib.IMAP4.error if the server cannot be reached or is not trusted."""
+    """Return when the certificate of a mail server expires, in seconds since 1970, or None if the connection does not
+    use TLS. This does not log in. Raise OSError, smtplib.SMTPException or imaplib.IMAP4.error if the server cannot be
+    reached or is not trusted."""
     if security == "none":
         return None
     if security == "tls":
@@ -144,15 +146,16 @@ def _context_of(ca_file: Path) -> ssl.SSLContext:
 
 
 _EARLY = 60.0
-"""Seconds before its expiry at which an access token is no longer used."""
+"""An access token is no longer used when fewer than this many seconds are left before it expires."""
 _WITHOUT_EXPIRY = 300.0
-"""Seconds for which a token is kept if the provider gives no expiry."""
+"""How many seconds a token is kept if the provider does not say when it expires."""
 _MOST_BYTES = 100_000
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class TokenUnavailable(Exception):
-    """No access token is available. One sentence without a full stop says why and what to do, never a secret."""
+    """No access token is available. The message is one sentence without a full stop, which says why and what to do and
+    never contains a secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +170,8 @@ class TokenEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class _StoredTokens:
-    """The content of the file. `origin` is the digest of the configured refresh token. If another one is configured,
-    the file no longer counts."""
+    """The content of the token file. `origin` is the digest of the configured refresh token. If a different one has
+    been configured since, the file no longer counts."""
 
     origin: str
     refresh_token: str
@@ -303,8 +306,8 @@ class AccessTokens:
 class XOAuth2:
     """One login with an access token.
 
-    The answer to the first challenge is the user and the token. A second challenge is the server's error in JSON, kept
-    as `complaint`. Only after an empty response to it does the server refuse.
+    The answer to the first challenge contains the user and the token. A second challenge contains the server's error as
+    JSON, which is kept as `complaint`. The server refuses the login only after an empty response to that challenge.
     """
 
     def __init__(self, user: str, token: str) -> None:
@@ -332,7 +335,7 @@ def _plain(text: str) -> str:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A handler that follows no redirect, so that secrets go only to the configured server."""
+    """A handler that does not follow redirects, so that secrets are sent only to the configured server."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
         return None
@@ -343,16 +346,16 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 _NOT_ABOUT_THE_LETTER = (500, 502, 503, 504, 530, 534, 535, 538)
-"""Replies about our login (RFC 4954), or about a conversation out of step (RFC 5321 section 4.2.2). The letter may
-still be sent over another connection."""
+"""The codes of replies that are about our login (RFC 4954), or about a conversation that is out of step (RFC 5321
+section 4.2.2). The letter itself may still be sent over another connection."""
 
 
 class SendRefused(Exception):
-    """The server will never accept this letter; the sentence quotes its reply."""
+    """The server will never accept this letter. The message quotes its reply."""
 
 
 class SendDeferred(Exception):
-    """The letter could not be sent now; the sentence says what to check."""
+    """The letter could not be sent now. The message says what to check."""
 
 
 class Transport(Protocol):
@@ -365,7 +368,8 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
-    """An SMTP server. `timeout` is in seconds. With `tokens` the login is by XOAUTH2 and `password` is not used."""
+    """An SMTP server. `timeout` is in seconds. If `tokens` is set, the login uses XOAUTH2, and `password` is
+    ignored."""
 
     host: str
     port: int
@@ -386,8 +390,8 @@ class SmtpTransport:
         self._connection: smtplib.SMTP | None = None
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
-        """Send one letter, reconnecting first if the connection is stale. A connection over which a letter failed is
-        dropped, because a late reply could be taken for the reply to the next letter."""
+        """Send one letter, after reconnecting if the connection has become stale. If sending a letter fails, the
+        connection is dropped, because a late reply could otherwise be taken for the reply to the next letter."""
         connection = self._connected()
         try:
             connection.sendmail(envelope_from, [to], letter)
@@ -511,8 +515,8 @@ class SmtpTransport:
         )
 
     def _not_now(self, error: smtplib.SMTPAuthenticationError, secret: str) -> SendDeferred:
-        """Turn a failed login into SendDeferred. It does not blame the settings for a temporary failure (RFC 4954:
-        454)."""
+        """Turn a failed login into SendDeferred. If the failure is temporary (RFC 4954: 454), the message does not
+        blame the settings."""
         return SendDeferred(
             f"{self._server} lets {self._server.user} in no more for now ({_answer(error, secret)}); it is tried again"
         )
@@ -523,7 +527,8 @@ class SmtpTransport:
 
 
 class DirectoryTransport:
-    """Letters as files `message-id.eml` in a directory, for dry runs and tests. A letter sent twice is one file."""
+    """A transport that writes each letter to a file `message-id.eml` in a directory, for dry runs and tests. If a
+    letter is sent twice, there is still only one file."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -558,8 +563,8 @@ def _abandon(connection: smtplib.SMTP | None) -> None:
 
 
 def _answer(error: smtplib.SMTPAuthenticationError, secret: str) -> str:
-    """Return the server's reply to a login, without `secret`: some servers say which password they expect or echo what
-    they got."""
+    """Return the server's reply to a login, without `secret`, because some servers say which password they expect or
+    repeat what they got."""
 
     def unless_secret(word: re.Match[str]) -> str:
         with contextlib.suppress(ValueError):

@@ -1,15 +1,16 @@
-"""Mail that no person wrote: bounces, automatic answers, our own mail coming back, and the canary.
+"""Mail that no person wrote: bounces, automatic replies, our own mail coming back, and the canary.
 
-Mentat never answers any of it, because two programs that answer each other do not stop. A bounce and an automatic
-answer come to the envelope sender of a letter, which holds the seat's bounce token (VERP). Where the provider loses
-that, our own Message-ID in the returned mail says whose letter it was.
+Mentat never replies to such mail, because two programs that reply to each other do not stop. Bounces and automatic
+replies are sent to the envelope sender of a letter, which contains the bounce token of the seat (VERP). If the provider
+drops that, our own Message-ID in the returned mail shows whose letter it was.
 
-The canary is a mail that Mentat regularly sends to itself, the way all others go, to see that mail goes out and comes
-in. A mailbox may answer and yet get no mail: a record of the DNS, a filter, a full quota, a list that blocks the
-sender. When as many canaries in a row as the settings say are missing, no deadline passes, as with a mailbox that
-cannot be read. When one comes back, the time since the first missing one is given back (``bot.moderator.outage``). The
-heartbeat "canary-sent" fails from the moment when the first missing canary was sent, and "canary" from then on too,
-once too many are missing. Nobody else can send a canary: only Mentat's own letter holds its code.
+The canary is a mail that Mentat regularly sends to itself, in the same way as all other mail, to see whether mail goes
+out and comes in. A mail server may respond although no mail reaches the mailbox: because of a DNS record, a filter, a
+full quota, or a blocklist that names the sender. When as many canaries in a row are missing as the settings say, no
+deadline passes, just as when a mailbox cannot be read. When one comes back, the time since the first missing one is
+given back (``bot.moderator.outage``). The heartbeat "canary-sent" is marked as failing since the first missing canary
+was sent; once too many are missing, the heartbeat "canary" is marked in the same way. Nobody else can send a canary,
+because only Mentat's own letter contains its code.
 """
 
 from __future__ import annotations
@@ -42,15 +43,16 @@ from bot.wording import say
 from rules.components import Faction
 
 MOST_FRUITLESS = 5
-"""Mentat answers this many mails in a row in which it understood no line; by then a person has been told what to do."""
+"""How many mails in a row in which no line is understood are answered. By then, a person has been told what to do."""
 
-_TALK = 4  # what such a mail counts, if one that led to a proposal counts 1
+_TALK = 4  # how much such a mail counts if one that led to a proposal counts 1
 _LIMIT = _TALK * MOST_FRUITLESS
 
 
 def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> MailOutcome | None:
-    """Take a mail that no person wrote; None for any other mail, and for a reaction whose player is to be answered.
-    ``doubted``: the mail needs a proof of its sender and has none."""
+    """Process a mail that no person wrote, and return its outcome. Return None for any other mail, and for an automatic
+    reaction to a letter whose player is to get an answer. ``doubted`` is true if the mail needs a proof of its sender
+    and has none."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
@@ -113,8 +115,8 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
-    """Return whether the dead mailbox is the player's but not the one to which their letters go now. An unknown mailbox
-    is taken to be one to which the player forwards their mail."""
+    """Return whether a bounce names a mailbox that belongs to the player but is not the one to which their letters go
+    now. An unknown mailbox is assumed to be one to which the player forwards their mail."""
     return address not in bounce.recipients and bool(people.known_as(conn, address).intersection(bounce.recipients))
 
 
@@ -157,8 +159,8 @@ def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
 
 
 def repeats_itself(session: Session, part: Part, number: int | None, incoming: Incoming | None) -> bool:
-    """Does a mail without an order say the same as one of its sender's last mails, so that a program must have written
-    both? The first was answered."""
+    """Return whether a mail without an order says the same as one of its sender's last mails. If so, a program must
+    have written both; the first has already been answered."""
     if number is None or incoming is None:
         return False
     since = session.now - REPEATED_WITHIN
@@ -172,10 +174,11 @@ def repeats_itself(session: Session, part: Part, number: int | None, incoming: I
 
 
 def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
-    """Count a player's mails in a row in which no line was understood, not even to be refused.
+    """Count how many mails in a row from this player contained no line that was understood, not even well enough to be
+    refused.
 
-    A mail that led to a proposal counts a quarter: that is the usual answer to plain words. Return what to say in the
-    last answer; the game master is told then.
+    A mail that led to a proposal counts as a quarter of one, since a proposal is the usual answer to plain words. When
+    there are too many, return what to say in a last answer, and tell the game master.
     """
     seat = table.seats[faction]
     table.touched.add(faction)
@@ -198,7 +201,8 @@ def _understood(lines: Sequence[LineVerdict]) -> bool:
 
 def is_answered(seat: Seat, lines: Sequence[LineVerdict]) -> bool:
     """Return whether these lines get an answer. After too many fruitless mails, which a program may have sent, only an
-    order is answered and, for a while longer, a line that is nearly one: a person may be trying."""
+    order is answered and, for a while longer, a line that is nearly an order, because a person may be trying to write
+    one."""
     most = 2 * _LIMIT if _proposed(lines) else _LIMIT
     return seat.fruitless <= most or _understood(lines)
 
@@ -217,8 +221,8 @@ def canary_interval(settings: Settings) -> timedelta | None:
 
 
 def look_after_canary(open_games: OpenGames, now: datetime) -> None:
-    """Send the next canary if it is due, note that too many are missing, and give lost time back when one has come.
-    While the mailbox cannot be read, nothing can come back, and no canary counts as missing."""
+    """Send the next canary if it is due, record if too many are missing, and give lost time back when one has come.
+    While the mailbox cannot be read, no canary can come back, so none counts as missing."""
     every = canary_interval(open_games.settings)
     with reading(open_games.engine) as conn:
         known, sent = installation.heartbeat(conn, "canary"), installation.heartbeat(conn, "canary-sent")
@@ -237,8 +241,8 @@ def look_after_canary(open_games: OpenGames, now: datetime) -> None:
 
 
 def canary_arrived(conn: Connection, settings: Settings, incoming: Incoming, now: datetime) -> bool:
-    """Return whether a mail is a canary that came back, and note it. ``look_after_canary`` gives the time back, because
-    that changes games, each in a transaction of its own."""
+    """Return whether a mail is a canary that came back, and record its arrival. The time is given back later, by
+    ``look_after_canary``, because that changes games, each in its own transaction."""
     code = test_code_in(incoming, "canary")
     if code is None or not installation.canary_came_back(conn, message_id_of("canary", code, settings.mentat.address)):
         return False

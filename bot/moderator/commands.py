@@ -1,13 +1,14 @@
-"""Commands that only ask: status, map, history, rules, orders, deals, help, press to gm, archive name, rating.
+"""Commands that only ask for something: status, map, history, rules, orders, deals, help, press to gm, archive name,
+rating.
 
-They change nothing in the game, except `cancel`, which withdraws held orders and takes effect among the orders of a
-mail (``bot.moderator.order_lines``). Commands about time and seats (absence, more time, resigning) are in
-``bot.games.requests``.
+They do not change the game. The exception is `cancel`, which withdraws held orders and takes effect in its place among
+the orders of a mail (``bot.moderator.order_lines``). Commands about time and seats (absence, more time, resigning) are
+in ``bot.games.requests``.
 
-``help`` alone says what its sender can do now, with examples from the position, in about ten lines. It is made from the
-questions to them and from what they know themselves. Where only hidden cards decide who can act, the examples are the
-same for everybody (``bot.render.questions``). ``deals`` lists the asker's own deals and the open offers to them or by
-them.
+``help`` on its own says, in about ten lines, what its sender can do now, with examples from the position. It is made
+from the questions to the sender and from what the sender knows. If only hidden cards decide who can act, everybody gets
+the same examples (``bot.render.questions``). ``deals`` lists the sender's own deals, and the open offers made to them
+or by them.
 """
 
 from __future__ import annotations
@@ -74,13 +75,12 @@ ASKS_FOR_CONDITIONS = ("when", "if", "unless", "condition", "conditions")
 ASKS_FOR_DEALS = ("deals", "deal conditions")
 ASKS_FOR_EVERYTHING = ("all", "everything", "orders")
 _STANDING = re.compile(r"\s*(?:all )?standing(?: orders?| lines?)?\s*:?\s*", re.IGNORECASE)
-MOST_HISTORY = 60  # sentences: about a turn and a half
+MOST_HISTORY = 60  # in sentences, which is about a turn and a half
 
 
 def answer_command(
     table: Table, faction: Faction, command: MailCommand, happened: Callable[[], Sequence[Event]]
 ) -> CommandAnswer:
-    """Carry out a command. ``happened`` returns the latest events; the answer uses only those the faction may see."""
     match command:
         case Status():
             return CommandAnswer("done", say("command.status"))
@@ -126,8 +126,8 @@ def history_words(viewer: Viewer, happened: Sequence[Event]) -> str:
 
 
 def explain_battles(faction: Faction, happened: Sequence[Event], territory: TerritoryId | None = None) -> str:
-    """Tell how the last battles of a faction came out, or those in a territory, as that faction saw them, with the
-    reckoning of each."""
+    """Explain how the last battles of a faction, or its battles in one territory, were decided, as that faction saw
+    them and with the calculation of each."""
     battles: list[list[Event]] = []
     for event in happened:
         if event.kind == "battle-begins":
@@ -208,7 +208,7 @@ def _orders(table: Table, faction: Faction) -> str:
 
 
 def cancel_lines(table: Table, faction: Faction, line: str, today: date) -> CommandAnswer:
-    """Withdraw a held order or a line of the sheet; all of them if ``line`` is empty."""
+    """Withdraw a held order or a line of the sheet, or everything if ``line`` is empty."""
     if _STANDING.fullmatch(line):
         return _cancel_standing(table, faction)
     if not line:
@@ -235,8 +235,8 @@ def cancel_lines(table: Table, faction: Faction, line: str, today: date) -> Comm
 
 
 def _cancel_standing(table: Table, faction: Faction) -> CommandAnswer:
-    """List the standing lines, each with the command that withdraws it: ``cancel standing`` could mean one line or
-    all."""
+    """List the standing lines, each with the command that withdraws it, because ``cancel standing`` could mean one line
+    or all of them."""
     sheet = table.sheets.get(faction)
     standing = [f"cancel {filed.text}" for filed in (sheet.active() if sheet else ()) if filed.line.standing]
     if not standing:
@@ -245,7 +245,7 @@ def _cancel_standing(table: Table, faction: Faction) -> CommandAnswer:
 
 
 MOST_QUESTIONS = 2
-MOST_EXAMPLES = 3  # examples of answers to one question
+MOST_EXAMPLES = 3  # how many examples of answers to one question are given
 
 
 def help_now(table: Table, faction: Faction, now: datetime) -> str:

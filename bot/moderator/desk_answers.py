@@ -1,7 +1,7 @@
-"""What the desk answers by mail: its questions, and the powers that need more than one act and one sentence.
+"""The answers of the desk by mail: to questions, and for powers that need more than a single act and a single sentence.
 
-A form of `data/desk-powers.toml` names such a function as its ``answer``. Questions change nothing. They show what the
-reader may know by their right: `show` and `log` what everybody may know, `who` the persons.
+A form in `data/desk-powers.toml` names such a function as its ``answer``. Questions change nothing. They show only what
+the reader's right permits: `show` and `log` show what everybody may know, and `who` shows people.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ def extend_deadlines(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 
 def extend_until(given: DeskRequest, said: Mapping[str, str]) -> str:
-    """Extend all open questions so that the first deadline falls on a day, at its own time of day or at a given one."""
     with within(given.games) as conn:
         table = given.games.table(conn, given.game)
         calendar = given.games.clock(table).calendar
@@ -227,13 +226,13 @@ def remind_all(given: DeskRequest, _: Mapping[str, str]) -> str:
 def answer_question(
     session: Session, game_id: str, address: str, word: str, mail: str
 ) -> tuple[list[str], list[Block]]:
-    if not games.exists(session.conn, game_id):  # an earlier line deleted the game
+    if not games.exists(session.conn, game_id):  # an earlier line of the same mail deleted the game
         return [say("desk-mail.no-game")], []
     table = session.games.table(session.conn, game_id)
     right = right_at(session.conn, session.games, table, address)
     if right == "player":
         return [say("desk-mail.plays")], []
-    if not right:  # an earlier line gave the right away
+    if not right:  # an earlier line of the same mail gave the right away
         return [say("desk-mail.no-right")], []
     with speaking(table.play.game.rules.edition):
         return _answer(session, table, address, word, mail)
@@ -298,7 +297,8 @@ def _persons(session: Session, table: Table, address: str) -> list[str]:
 
 
 def mail_lines(session: Session, address: str, number: int) -> list[str]:
-    """Say when a mail was written, received by each server and read here, and what became of it, but not its text."""
+    """Say when a mail was written, when each server received it, when it was read here, and what became of it. The text
+    of the mail is not shown."""
     found, zone = retention.kept_message(session.conn, number), session.settings.mentat.timezone
     if found is None or not _may_know_of(session, address, found[0].game):
         return [say("desk-mail-shown.none", number=number)]
@@ -358,8 +358,8 @@ def _facts_of(session: Session, table: Table, faction: Faction) -> dict[str, obj
 
 
 def help_lines(about: str = "", mail: str = "") -> list[str]:
-    """Return the forms of commands by purpose, each power with an example; only those of one matter or power if it is
-    named, or those to which the words of the mail are nearest."""
+    """Return the forms of commands, grouped by purpose, with an example for each power. If ``about`` names a matter or
+    a power, return only its forms; if a ``mail`` is given, only those that come nearest to its words."""
     found = [task for task in tasks() if about and (about in (task.name, *task.powers) or task.heard_in(about))]
     if about and not found and (near := _lines_near(about) or _lines_near(f"{about} {mail}")):
         return [*(f"  {line}" for line in near), say("desk-mail.help-all")]

@@ -1,7 +1,8 @@
-"""A mail of a game master about several games: which game each line is about, and what to ask if none is named.
+"""A mail from a game master about several games: which game each line is about, and what to ask if no game is named.
 
-A line is about the game that it names, else about that of the line above, else about that of the mail. If nothing says
-the game, each game says what the line would do there, and the writer chooses. A question is answered for all of them.
+A line is about the game that it names; if it names none, it is about the game of the line above, or else about the game
+of the mail. If nothing says which game is meant, the answer says for each game what the line would do there, and the
+writer chooses. A question is answered for all games.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ MOST_OFFERED = 3
 _AND = re.compile(r"\s*[,;]\s*(?:and\s+|but\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
 _EVERY_GAME = re.compile(r"\b(?:both|all|every)(?: of)?(?: the| my| our)? games?\b", re.IGNORECASE)
 _OF_PERSONS = ("ban", "unban", "warn", "same", "apart")
-"""Commands about a person, which are the same in each game of that person."""
+"""Commands about a person. They have the same effect from any game of that person."""
 
 
 @dataclass(frozen=True, slots=True)
 class GamesOfMail:
-    """The games that a mail may be about: `contexts` has the context for a line of each, `names` every game that may be
-    named, `default` the mail's own game ("" for none)."""
+    """The games that a mail may be about. `contexts` gives the context in which a line about each game is read, `names`
+    are all games that may be named, and `default` is the game of the mail itself ("" for none)."""
 
     contexts: Mapping[str, CommandContext]
     positions: Mapping[str, desk_words.Position]
@@ -48,7 +49,8 @@ class GamesOfMail:
         return within or game
 
     def under_names(self) -> list[str]:
-        """Return the lines of the mail. A line that is only the name of a game is put before each line below it."""
+        """Return the lines of the mail. If a line consists only of the name of a game, that name is put in front of
+        each line below it."""
         told: list[str] = []
         head = ""
         for line in self.lines:

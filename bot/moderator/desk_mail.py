@@ -384,6 +384,8 @@ def _carry_out_mail(
         of_game = games_in(options[0].partition(":")[0], known) if options and not who.game_id else []
         table = _table(session, who.game_id or next(iter(of_game), ""))
         game_id, seen = table.id if table else None, desk_lines.place_of(table)
+        if waiting := memory.waiting:
+            chosen |= any(chosen_option(line, waiting) is not None for line in lines)
         narrows = chosen or all(map(agrees, filter(str.strip, lines))) or (options and {*options} <= {*spoke})
         beside = [line for line in spoke if narrows and line not in (*done, *options)]
         seats = [f"seats {' '.join(each)}" for each in _seats_named(contexts, written)]
@@ -423,6 +425,8 @@ def _chosen(lines: Sequence[str], memory: Memory, seen: str) -> tuple[list[str],
     for line in lines:
         numbered, one = _NUMBERS.fullmatch(line), _WITH_PART.fullmatch(line)
         numbers = [int(each) for each in re.findall(r"\d", numbered["all"])] if numbered else []
+        if agrees(line) and len(options) == 1 and desk_words.lacks(options[0]):
+            numbers = [1]
         if not numbers and (place := chosen_option(line, waiting)) is not None:
             numbers = [place + 1] if place < len(options) and desk_words.lacks(options[place]) else []
         if numbers and all(0 < number <= len(options) for number in numbers):

@@ -211,7 +211,9 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     return found | _moment_in(head, position.table) | _numbers_in(head)
 
 
-_ONE_OF_THEM = re.compile(r"\b(?:one of (?:them|the two|those)|the one (?:who|that)|whoever|which of|either)\b", re.IGNORECASE)
+_ONE_OF_THEM = re.compile(
+    r"\b(?:one of (?:them|the two|those)|the one (?:who|that)|whoever|which of|either)\b", re.IGNORECASE
+)
 _ELSEWHERE = re.compile(
     r"\b(?:in|to|at|through|off to) (?P<place>(?-i:[A-Z][a-z]{2,}))(?! (?:and|is|has)\b)(?!\w|['’.:])", re.IGNORECASE
 )
@@ -276,6 +278,7 @@ def _dates_in(text: str, blank: Blank) -> list[str]:
 
 
 def _span_in(text: str, blank: Blank) -> dict[str, str]:
+    text = _ISO.sub("", text)
     wanted = _TOO.sub("", text)
     spans = [
         (len(each[0]), each[0])
@@ -515,7 +518,7 @@ def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Posit
             continue  # "take the default and go on"
         whole += lines
         lacking += lacks[:1]
-    apart = len({line.split()[0] for line in (*whole, *lacking)}) == len(whole) + len(lacking)
+    apart = len({*whole, *lacking}) == len(whole) + len(lacking)
     return Offers(tuple(whole), tuple(lacking), len(whole) > 1) if apart and not _contradict(whole) else None
 
 
@@ -560,7 +563,12 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     heard = _agreed([each for each in weigh(bare, {*named}) if each.weight >= LEAST], bare)
     found = [_guess(each, named, context, position, text) for each in heard]
     if "ADDRESS" in named and "WORDS" not in named:
-        found = [guess for guess in found if "ADDRESS" in guess.shape] or _for_address(bare, named, context, position)
+        bare_head = re.sub(ADDRESS.pattern, "", head)
+        seated = "SEAT" in named and any(_all(context.blanks["SEAT"], bare_head, len("Ann")))
+        parts = ["ADDRESS", "SEAT"] if seated else ["ADDRESS"]
+        found = [guess for guess in found if all(part in guess.shape for part in parts)] or _for_address(
+            bare, named, context, position
+        )
     if "SEAT" not in named and _ONE_PERSON.search(head):
         found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
     asks = asks_something(text) and not any(wants_something(each) for each in _SENTENCE.split(text) if "?" not in each)
@@ -573,7 +581,10 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
         each
         for number, each in enumerate(likely)
         if asks
-        or ((each.strong or wanted) and not (tells or (_looks(each.line, text) and (number or not each.strong))))
+        or (
+            (each.strong or wanted or each.shape.startswith("absent"))
+            and not (tells or (_looks(each.line, text) and (number or not each.strong)))
+        )
     ]
     likely = [each for each in likely if not asks or each.line.split()[0] in (*LOOKS, "more")]
     kept: dict[str, _Guess] = {}
@@ -594,7 +605,14 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
                 continue
             if "SEAT" not in named and _ONE_PERSON.search(head) and "SEAT" not in guess.shape:
                 continue
-            if kept and "SEAT" not in named and not _ONE_PERSON.search(head) and re.search(r"\bSEAT\b", guess.line):
+            if (
+                (kept or not _PRONOUN.search(head))
+                and "SEAT" not in named
+                and not _ONE_PERSON.search(head)
+                and re.search(r"\bSEAT\b", guess.line)
+            ):
+                continue
+            if "ADDRESS" in guess.line and "ADDRESS" not in named and "SEAT" not in guess.shape:
                 continue
             other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
             if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
@@ -635,7 +653,7 @@ _HELD = {
 
 def lacks(line: str) -> list[str]:
     """Return the parts that a line lacks."""
-    head, _, words = line.partition(": ")
+    head, _, words = (line, "", "") if line.startswith("position:") else line.partition(": ")
     return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
 
 
@@ -715,9 +733,10 @@ def completed(
     values = {part: named[part] for part in _LACKED if part in named}
     if not values:
         return None
-    other = any(each.strong for each in weigh(text, {*named})) and not marks_change(text)
+    bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], text, flags=re.I)
+    other = any(each.strong for each in weigh(bare, {*named})) and not marks_change(text)
     own = [line for line in spoke if values.get("SEAT", "-") in line]
-    if 0 < len(own) < len(spoke) and {*values} == {"SEAT"}:  # it chooses
+    if 0 < len(own) < len(spoke) and {*values} == {"SEAT"} and not other:  # it chooses
         ready = tuple(line for line in own if not lacks(line))
         return Offers(ready, tuple(line for line in own if line not in ready))
     found = list(filter(None, (with_values(line, values) for line in own or spoke if lacks(line))))
@@ -778,16 +797,20 @@ def marks_change(text: str) -> bool:
 
 NEVER_SO = ("absent", "resume", "release")
 """Lines that speak of much else where they would change nothing."""
-ALIKE = 0.75
+ALIKE, CLEARLY = 0.75, 0.8
 
 
 def _agreed(heard: Sequence[Weighed], bare: str) -> Sequence[Weighed]:
     """Leave out what the words are far from, if they are nearest to what is likeliest."""
     ranked = nearest(bare)
+    near = {id(matter): weight for weight, matter in ranked}
+    against = frozenset[str]().union(*(opposites().get(line, ()) for line in ranked[0][1].lines))
+    if any(each.matter is ranked[0][1] for each in heard):  # "scrap the extra days" is no extension
+        clearly = CLEARLY * ranked[0][0]
+        heard = [each for each in heard if against.isdisjoint(each.matter.lines) or near[id(each.matter)] > clearly]
     if not heard or heard[0].matter is not ranked[0][1] or ranked[0][0] < LEAST_NEAR:
         return heard
-    near = {id(matter) for weight, matter in ranked if weight >= ALIKE * ranked[0][0]}
-    return [each for each in heard if id(each.matter) in near]
+    return [each for each in heard if near[id(each.matter)] >= ALIKE * ranked[0][0]]
 
 
 MOST_FOR_ADDRESS = 3
@@ -813,12 +836,14 @@ _TELLING = ("SPAN", "DATE", "ADDRESS", "SEAT")
 def _fitting(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
     """Return the lines with a place for all that a text names, the nearest first, where it is near to nothing."""
     told = [part for part in _TELLING if part in named]
+    of_one = "SEAT" not in named and _ONE_PERSON.search(bare)
     every = [
         (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
         for near, matter in nearest(bare)
         if near >= LEAST_FITTING and matter.lines[0].split()[0] not in (*LOOKS, "more")
     ]
     fit = [guess for _, guess in every if all(named[part] in guess.line for part in told)]
+    fit = [guess for guess in fit if not of_one or re.search(r"\bSEAT\b", guess.shape)]
     fit = [guess for guess in fit if not _BLANK.search(_without_words(guess.line, named)) or told]
     return [guess for guess in fit if not is_so(guess.line, position)][:MOST_FITTING]
 
@@ -862,7 +887,11 @@ def _of_somebody(text: str, context: CommandContext) -> bool:
 
 
 _PRONOUN = re.compile(r"\b(?:s?he|him|hers?|his|himself|herself)\b", re.IGNORECASE)
-_ONE_PERSON = re.compile(r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b", re.IGNORECASE)
+_ONE_PERSON = re.compile(
+    r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b"
+    r"|\b(?:can|may|could|should|shall|must|needs?) (?:he|she)\b",
+    re.IGNORECASE,
+)
 
 
 def _without_words(line: str, named: Mapping[str, str]) -> str:
@@ -871,8 +900,6 @@ def _without_words(line: str, named: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Guess:
-    """A line that a text may mean, and its `shape`: the line before its blanks were filled."""
-
     weight: int
     line: str
     shape: str

@@ -1,23 +1,24 @@
-"""Intake: what Mentat knows of a message before it opens a game. What does it say, and is its sender proved?
+"""Intake: what Mentat finds out about a message before it opens a game: what the message says, and whether its sender
+is proved.
 
-Of a message whose body cannot be read (too large, too many rows, broken) Mentat reads the head alone, so that it can
-tell the sender. Mentat asks for a proof only where a player may have written, so that a stranger's mail causes no DNS
-query.
+If the body of a message cannot be read (because it is too large, has too many lines or is broken), Mentat reads only
+the head, so that it can tell the sender. It asks for a proof only if the message may come from a player, so that a
+stranger's mail causes no DNS queries.
 
-A proof expires. A signature says who wrote, not for whom or when (RFC 6376 section 8.6), so a person who has one mail
-of a player could send it again years later. A mail that must be proved therefore needs a recent Date. Where the
-settings ask for no proof, the Date says nothing that a forger could not write, and a wrong clock harms nobody.
+A proof expires. A signature shows who wrote a mail, but not for whom or when (RFC 6376 section 8.6), so a person who
+has one mail from a player could send it again years later. A mail that must be proved therefore needs a recent Date. If
+the settings ask for no proof, the Date does not matter: a forger could write any date, and a wrong clock does no harm.
 
-A second copy of a message is known by its deduplication keys (``bot.store.mail.seen``), which are made from what was
-read in it. Delivery headers (Received, Delivered-To) are left out, so that a second copy has the same keys (RFC 5321,
-4.4). The recipient and the letter that it answers are part of them: the same words may be meant for two games, or twice
-for one.
+A second copy of a message is recognised by its deduplication keys (``bot.store.mail.seen``), which are made from what
+was read of it. Delivery headers (Received, Delivered-To) are left out of them, so that a second copy has the same keys
+(RFC 5321, 4.4). The recipient and the letter to which the mail replies are included: the same words may be meant for
+two games, or may be meant twice for one game.
 
-Mails of a mailing list of which Mentat is a member, and notifications of a forum, are no letters to Mentat. Mentat
-reads no orders from either and answers neither. A list is known by the secret address under which Mentat subscribed,
-because anybody can write a List-Id. Where the provider delivers no plus addresses, our own mail server must say that
-the list's server sent the mail. The contents of a list's mails are read when the forum is. A notification says nothing
-that is not in the forum itself, so Mentat keeps its head alone.
+Mails of a mailing list to which Mentat belongs, and notifications from a forum, are not letters to Mentat. Mentat reads
+no orders from them and does not reply to them. Mail from a list is recognised by the secret address under which Mentat
+subscribed, because anybody can write a List-Id. If the provider does not deliver plus addresses, our own mail server
+must confirm that the list's server sent the mail. The contents of a list's mails are read when the forum is read. A
+notification says nothing that is not in the forum itself, so Mentat keeps only its head.
 """
 
 from __future__ import annotations
@@ -45,19 +46,21 @@ from bot.tournament import incoming_mail
 from bot.wording import say
 
 OF_THESE_DAYS = timedelta(days=7)
-"""How far from now the Date of a mail that needs proof may be: servers give up after five days (RFC 5321)."""
+"""By how much the Date of a mail that needs a proof may differ from the present. Servers give up after five days (RFC
+5321)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A message and what is known of it.
+    """A message, and what is known of it.
 
-    - ``raw``: what was read of it, all or its head alone.
-    - ``unread``: why it was not read and what to do, for its sender; ``why`` says the same briefly for the game master.
-    - ``unproved``: why the sender is not proved, where a proof is needed; ``to_be_proved`` says whether it is.
-    - ``cannot_ask``: why the proof cannot be checked now.
-    - ``from_list``: the forum from whose list it came.
-    - ``tells_of``: the forum that announces something to read by it.
+    - ``raw`` is what was read of the message: all of it, or only its head.
+    - ``unread`` tells the sender why the message was not read and what to do; ``why`` says the same briefly for the
+      game master.
+    - ``to_be_proved`` is true if the sender must be proved, and ``unproved`` says why they are not.
+    - ``cannot_ask`` says why the proof cannot be checked now.
+    - ``from_list`` is the forum whose mailing list sent the message.
+    - ``tells_of`` is the forum that announces by this message that there is something to read.
     """
 
     seen: Examined
@@ -73,7 +76,7 @@ class Arrival:
 
 
 class Intake:
-    """Reads messages, each before any lock is taken, because a long one takes its time."""
+    """Reads messages. It reads each before any lock is taken, because a long message takes time."""
 
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self._settings = settings
@@ -81,8 +84,8 @@ class Intake:
         self.txt_lookup: Lookup = ask_dns  # for DKIM; unused if the settings turn DKIM off
 
     def arrived(self, raw: bytes, key: str, now: datetime, too_large: int) -> Arrival:
-        """Read a message. ``too_large`` as for ``Moderator.receive``; raise TakesTooLong if reading exceeds its
-        time."""
+        """Read a message. ``too_large`` means the same as in ``Moderator.receive``. Raise TakesTooLong if reading takes
+        longer than is allowed."""
         whole, most = raw, self._settings.limits.max_message_bytes
         unread = why = ""
         if not too_large and len(raw) > most:
@@ -129,8 +132,8 @@ class Intake:
             )
 
     def for_whom(self, raw: bytes, now: datetime, too_large: int = 0) -> tuple[str, str | None]:
-        """Return the sender of a message and the one game it is for. The game is None if there is none, if there are
-        several, or if only processing can tell. TakesTooLong counts as no game."""
+        """Return the sender of a message and the game that it is for. The game is None if the message is for no game or
+        for several, if only processing it can tell, or if reading it takes too long."""
         try:
             seen = self._examine(head_of(raw) if too_large else raw)
         except TimeLimitExceeded:
@@ -152,7 +155,8 @@ class Intake:
         return incoming.sender, named | {game_id for game_id, _ in seats}
 
     def not_proved_yet(self, conn: Connection, found: Arrival, now: datetime) -> str:
-        """Return why a mail now needs proof although it was a stranger's when it was read; "" if it does not."""
+        """Return why a mail needs a proof after all, if its sender was still a stranger when it was read but is not any
+        more. Return "" if it needs none."""
         if self._settings.identity.mode == "token+sender" or found.to_be_proved:
             return ""
         return "its sender became a player while it was read" if self._asks_for_proof(conn, found.seen, now) else ""
@@ -211,8 +215,8 @@ def deduplication_keys(seen: Examined, raw: bytes, key: str) -> DeduplicationKey
 def proved_deduplication_keys(seen: Examined, keys: DeduplicationKeys) -> DeduplicationKeys:
     """Return the keys of a message whose sender must be proved.
 
-    Another recipient could resend it with those parts changed that its signature does not cover (RFC 6376 section 8.6).
-    It remains the same mail, whatever its Message-ID and whichever seat it came for.
+    One of its recipients could send it again after changing the parts that its signature does not cover (RFC 6376
+    section 8.6). It is still the same mail, whatever its Message-ID and whichever seat it was sent to.
     """
     incoming = seen.incoming
     if incoming is None or incoming.date is None:
@@ -240,7 +244,8 @@ def is_from_list(settings: Settings, incoming: Incoming) -> str | None:
 
 
 def is_notification(settings: Settings, incoming: Incoming) -> str | None:
-    """Return the forum whose notification a mail is, or None. A mail with a reply token is a player's."""
+    """Return the forum of which a mail is a notification, or None. A mail with a reply token comes from a player and is
+    not one."""
     from_discourse = any(name.startswith("x-discourse-") for name in incoming.headers)
     places = [*_lists_named(incoming.header("list-id"))]
     if from_discourse:
@@ -253,8 +258,8 @@ def is_notification(settings: Settings, incoming: Incoming) -> str | None:
 
 
 def list_deduplication_keys(keys: DeduplicationKeys, forum: str) -> DeduplicationKeys:
-    """Return the keys of a mail from a forum's list. They differ from those of the same mail to a player's reply
-    address or to another list, because each of these copies counts by itself, whichever comes first."""
+    """Return the keys of a mail from a forum's mailing list. They differ from the keys of the same mail to a player's
+    reply address or to another list, because each of these copies counts separately, whichever comes first."""
     content = hashlib.sha256(f"list {forum}\n{keys.content}".encode()).hexdigest()
     return replace(keys, content=content, written=f"{keys.written} list {forum}" if keys.written else "")
 
@@ -278,8 +283,8 @@ def _names_list(incoming: Incoming, address: str) -> bool:
 
 
 def _lists_named(value: str) -> Iterator[str]:
-    """Yield the addresses in a list header: `Games <dune.lists.example>`, `<mailto:dune@lists.example>`, `list a@b;
-    ...`"""
+    """Yield the addresses in a list header, which may be written in several ways: `Games <dune.lists.example>`,
+    `<mailto:dune@lists.example>`, `list a@b; ...`."""
     found = _IN_BRACKETS.findall(value) or _WORD.findall(value)
     return (word.lower() for word in found)
 

@@ -1,12 +1,13 @@
-"""The moderator: one message in, one transaction.
+"""The moderator: each message is processed in one transaction.
 
-Mentat reads a message, knows its sender by reply token *and* address, and turns its lines into orders. The game goes
-on, and every letter that follows is written to the outbox. All of it is committed together with the message itself, or
-none of it. If the process dies before, the mailbox shows the message again. If a message comes a second time, its key,
-its bytes or its Message-ID give it away, and nothing happens. Sending comes afterwards (``bot.service``).
+Mentat reads a message, recognises its sender by the reply token *and* the address, and turns its lines into orders. The
+game goes on, and every letter that results is written to the outbox. All of this is committed together with the message
+itself, or none of it is. If the process dies before that, the message is still in the mailbox. If a message comes
+twice, it is recognised by its key, its bytes or its Message-ID, and nothing happens. The letters are sent afterwards
+(``bot.service``).
 
-An unknown sender gets no answer. A message that cannot be processed (a fault of ours) is shunted: Mentat keeps it,
-moves it aside, reports it to the game master, and reads the next one.
+An unknown sender gets no answer. A message that cannot be processed because of a fault in Mentat is shunted: Mentat
+keeps it, moves it aside, reports it to the game master, and goes on with the next one.
 """
 
 from __future__ import annotations
@@ -59,11 +60,12 @@ TAKEN_MEANWHILE = MailOutcome("duplicate", "another process has taken it")
 
 
 class EndedProcesses(Exception):
-    """Every process that took up a message died over it."""
+    """Every process that began to work on a certain message died while doing so."""
 
 
 class Moderator:
-    """Runs all games of one database. The clock is an argument everywhere: nothing here asks what time it is."""
+    """Runs all games in one database. The time is always passed as an argument; nothing in this class reads the
+    clock."""
 
     def __init__(self, settings: Settings, engine: Engine, open_games: OpenGames | None = None) -> None:
         self.settings = settings
@@ -84,19 +86,20 @@ class Moderator:
         believed: bool = False,
         stored: installation.StoredMail | None = None,
     ) -> MailOutcome:
-        """Process a message as it came. ``key`` names it in its mailbox.
+        """Process a message as it came. ``key`` identifies it in its mailbox.
 
-        ``stored``: the message waits in the inbox of several workers. Its verdict is noted there in the same
-        transaction; if it has one by now, the outcome is "duplicate".
+        ``stored`` is given if the message waits in the inbox that several workers share. Its verdict is entered there
+        in the same transaction; if another worker has already entered one, the outcome is "duplicate".
 
-        ``believed``: the game master vouches that the player of the seat has written it.
+        ``believed`` means that the game master vouches for it: the player of the seat has written this message.
 
-        ``too_large``: its size in bytes, where ``raw`` is only the head of a message over the limit. ``comes_again``: a
-        message that must wait (verdict "waiting") will be found again where it lies. Raise DatabaseUnavailable if
-        nothing could be written: the message must then be offered again.
+        ``too_large`` is the size in bytes of a message over the limit, of which ``raw`` is only the head.
+        ``comes_again`` means that a message which must wait (verdict "waiting") will be found again where it now lies.
+        Raise DatabaseUnavailable if nothing could be written; the message must then be passed in again.
         """
         try:
-            arrival = self.intake.arrived(raw, key, now, too_large)  # before taking the lock: a long mail takes time
+            # read before the lock is taken, because a long mail takes time
+            arrival = self.intake.arrived(raw, key, now, too_large)
         except DatabaseUnavailable:
             raise
         except Exception as fault:
@@ -114,10 +117,11 @@ class Moderator:
             verdict = self._understood_and_committed(stored.game_id if stored else None, received)
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # our fault in one mail must not stop the others
+        except Exception as fault:  # a fault of Mentat in one mail must not stop the others
             put_aside = self._put_aside(raw, key, now, fault, stored)
             if put_aside.disposition == "fault":
-                with suppress(Exception), self.open_games.busy, writing(self.engine) as conn:  # may fail here, too
+                # writing may fail here too
+                with suppress(Exception), self.open_games.busy, writing(self.engine) as conn:
                     self._tell_sender(conn, arrival, now)
             return put_aside
         with self.open_games.busy:
@@ -133,11 +137,11 @@ class Moderator:
             while True:
                 try:
                     return self.open_games.committed(game_id, received)
-                except BetterOutside as more:  # rolled back, and nobody waits meanwhile
+                except BetterOutside as more:  # the transaction was rolled back, so nobody has to wait
                     understanding.work_outside(more)
 
     def deliver(self, raw: bytes, now: datetime) -> MailOutcome:
-        """Process a message that came in a file; its bytes are its key."""
+        """Process a message that came as a file. Its bytes serve as its key."""
         return self.receive(raw, f"file:{mail.message_digest(raw)}", now, comes_again=False)
 
     def take_believed(self, conn: Connection, arrival: Arrival, key: str, now: datetime) -> MailOutcome:
@@ -240,8 +244,8 @@ class Moderator:
         return MailOutcome("waiting", reason)
 
     def _slot(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | datetime:
-        """Let a mail to an anonymous game wait for its next slot: neither its answer nor what follows may tell when it
-        was written. Return the instant at which it counts if that has come."""
+        """Let a mail to an anonymous game wait for the next fixed hour, so that neither the answer nor anything that
+        follows reveals when it was written. Once that hour has come, return the instant as of which the mail counts."""
         seats = (*seats_named(conn, arrival.seen, now), *_tables_of_entrant(conn, arrival)) if comes_again else ()
         slots = {seat: hours for seat in seats if (hours := games.slots_of(conn, seat[0]))}
         if not slots:
@@ -314,7 +318,8 @@ class Moderator:
 
 
 def _tables_of_entrant(conn: Connection, arrival: Arrival) -> Iterator[tuple[str, None]]:
-    """Yield the running games of an entrant who writes to their event: some of what they write is told there."""
+    """If an entrant writes to their event, yield the running games in which they play, because parts of what they write
+    may be announced there."""
     for token in arrival.seen.tokens:
         entrant = tournaments.entrant_by_token(conn, token) or tournaments.entrant_by_code(conn, token)
         for game_id in tournament_rounds.games_of(conn, entrant.tournament_id, entrant.number) if entrant else ():
@@ -323,7 +328,7 @@ def _tables_of_entrant(conn: Connection, arrival: Arrival) -> Iterator[tuple[str
 
 def believe_mail(request: DeskRequest, number: int) -> MailOutcome:
     """Process a quarantined mail as if the player of the seat that it names in this game had written it. Raise
-    PowerRefused if it names none, or was processed before."""
+    PowerRefused if it names no seat, or if it has already been processed."""
     with using(request, "believe") as used:
         moderator, conn = Moderator(request.games.settings, request.games.engine, request.games), used.conn
         kept = retention.kept_message(conn, number)
@@ -347,8 +352,9 @@ MOST_LEFT_OUT_LETTERS = 60
 
 
 def tell_left_out_lines(ignored: Sequence[str], faction: Faction) -> list[str]:
-    """Mention, in one sentence, skipped lines below a signature or in a footer that could have been meant as orders.
-    Return nothing if there are none: players need no reminder in every answer that they sign their name."""
+    """Return a sentence that mentions the lines below a signature or in a footer that were skipped but could have been
+    meant as orders. Return an empty list if there are none: players who sign their mails need not be told so in every
+    answer."""
     read = tuple(ignored[:MOST_LEFT_OUT_READ])
     told = understood(read, faction, lambda: [line for line in read if _like_an_order(line, Context(faction))])
     lines = [f"“{line[:MOST_LEFT_OUT_LETTERS]}”" for line in told[:MOST_LEFT_OUT_LINES]]

@@ -1,18 +1,21 @@
-"""The order lines of a known player: read, played in the order in which they were written, and answered one by one.
+"""The order lines of a known player: they are read, carried out in the order in which they were written, and answered
+one by one.
 
-Orders that follow each other go to the rules together, so that those which belong together count together. A ``cancel``
-takes effect where it stands. Lines that only ask about the mail are answered last, from the position as it is then.
+Orders that follow each other are passed to the rules together, so that orders which belong together are judged
+together. A ``cancel`` takes effect in its place among the lines. Lines that only ask about the mail are answered last,
+from the position as it is then.
 
 While a game is on hold, its lines are kept until it is released, unless their player withdraws them. A ``cancel``
-withdraws kept lines of the same seat, from earlier mails and from above in its own. Where it aims at orders that the
-game holds, or at the sheet, it waits like any other line.
+withdraws kept lines of the same seat, both from earlier mails and from above it in its own mail. If it refers to orders
+that the game holds, or to the sheet, it waits like any other line.
 
-No deal reaches from one table to another: Mentat refuses a deal that names a game played elsewhere. A player who helps
-at one table to be helped at another spoils both (house rules of every event). Mentat can find only what it is told. So
-the game master hears of it too, without the words of the deal, and decides what it means.
+A deal cannot involve another table: Mentat refuses a deal that names a game which is played elsewhere. A player who
+helps somebody at one table to be helped at another spoils both games, and the house rules of every event forbid it.
+Mentat can detect this only from the words of a deal. So the game master is also told, without those words, and decides
+what it means.
 
-Others read the free words of an order, a deal or a Truthtrance question as they read press. A muted player therefore
-offers no deals, and where the players' names are hidden these words do not give them away.
+Other players read the free words of an order, a deal or a Truthtrance question as they read press. A muted player
+therefore cannot offer deals, and if the players' names are hidden, these words must not reveal them.
 """
 
 from __future__ import annotations
@@ -58,7 +61,8 @@ from rules.orders import ANSWERS, Deal, Order, PassAll, Plan, Truthtrance
 from rules.rulesets.rulebook import rule_of
 
 MOST_WITH_WORDS = 12
-"""At most this many commands, messages, deals and questions of one mail count. Each of them makes letters."""
+"""At most this many commands, messages, deals and questions in one mail are carried out, because each of them causes
+letters."""
 
 _CARD = number_of("card {test}")
 _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P<line>.+)", re.IGNORECASE)
@@ -69,9 +73,9 @@ Sift = Callable[[Sequence[ReadLine]], list[ReadLine]]
 
 @dataclass(frozen=True, slots=True)
 class LateAnswers:
-    """What is known about answers that came too late: the player's time zone, and a function ``due``, which gives the
-    question kinds whose default lately applied, and when each was due. ``old_letter``: the mail answers a letter of an
-    earlier turn, so nothing of it is meant for later."""
+    """What is known about answers that come too late. ``zone`` is the player's time zone. ``due`` is a function that
+    returns the kinds of question to which the default was recently applied, and when each was due. ``old_letter`` is
+    true if the mail answers a letter of an earlier turn, so that none of its lines is meant for later."""
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo
@@ -81,9 +85,9 @@ class LateAnswers:
 
 @dataclass(frozen=True, slots=True)
 class PlayedLines:
-    """The lines of one mail after its orders were played. ``commands`` are still to be answered; ``cancels`` holds the
-    texts to withdraw, "" for all of them. Both are keyed by the line's place among ``lines``, as is ``dropped``, the
-    lines that the mail itself took back."""
+    """The lines of one mail after its orders were carried out. ``commands`` are the lines that still have to be
+    answered, ``cancels`` give the text that each ``cancel`` withdraws ("" for everything), and ``dropped`` are the
+    lines that the mail itself took back. All three refer to lines by their place in ``lines``."""
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
@@ -111,10 +115,12 @@ def play_lines(
     memory: Memory = NOTHING,
     sift: Sift = list,
 ) -> PlayedLines:
-    """Read the lines and play their orders. Only the open phase goes on: call ``advance`` afterwards.
+    """Read the lines and carry out their orders. The game does not go beyond the present phase; call ``advance``
+    afterwards.
 
-    ``takes``: accept orders in plain words where they are certain. ``memory`` is what is known of earlier mails.
-    ``why_not`` returns why an order must not even reach the rules, or "". ``sift`` chooses among the lines as read.
+    With ``takes``, orders in plain words are accepted if their meaning is certain. ``memory`` is what is known of
+    earlier mails. ``why_not`` returns why an order must not even be passed to the rules, or "". ``sift`` picks the
+    lines, once they have been read, that may be accepted.
     """
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
@@ -143,7 +149,7 @@ def play_lines(
             case Order():
                 together[place] = line
             case Cancel(text):
-                from bot.moderator.commands import cancel_lines  # `mentat order check` does without the letters
+                from bot.moderator.commands import cancel_lines  # `mentat order check` does not need the letters
 
                 answered |= _submit(table, faction, together, late)
                 together = {}
@@ -161,7 +167,7 @@ def play_lines(
                 commands[place] = command
                 answered[place] = LineVerdict(line.text, "done", canonical=line.text)
             case Unread(reason, suggestions, chatter, one_mail):
-                talk = chatter and not _has_number(line.text)  # as most orders have
+                talk = chatter and not _has_number(line.text)  # most orders contain a number
                 status: Literal["talk", "unread"] = "talk" if talk else "unread"
                 answered[place] = LineVerdict(
                     line.text, status, reason=reason, suggestions=tuple(suggestions), together=one_mail
@@ -194,8 +200,9 @@ def refuse_all_lines(texts: Sequence[str], why: str) -> list[LineVerdict]:
 
 
 def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: LateAnswers) -> LineVerdict:
-    """Put an outcome into words. ``asked`` are the questions that were open for the player. An order that none of them
-    wants, and whose question was settled by default, is answered as too late."""
+    """Put the outcome of an order into words. ``asked`` are the questions to the player that were open. If the order
+    answers none of them, and the question that it does answer was settled by default, the answer says that it came too
+    late."""
     canonical, refusal = write(outcome.order), outcome.refusal
     if refusal is None:
         status: Literal["accepted", "held"] = "held" if outcome.status == "held" else "accepted"
@@ -209,7 +216,8 @@ def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: Lat
         missed = max((known[kind] for kind in kinds if kind in known), default=None)
         if missed:
             due, zone = moment(missed, late.zone), clock_of(late.zone)
-            early = late.now is not None and late.now < missed  # the game master did not wait for the deadline
+            # the game master applied the default before the deadline
+            early = late.now is not None and late.now < missed
             reason = say(f"order.{'defaulted' if early else 'late'}", due=due, zone=zone, reason=reason)
     rule = rule_of(refusal.clause)
     return LineVerdict(text, "refused", canonical=canonical, reason=reason, clause=refusal.clause, rule=rule)
@@ -261,11 +269,11 @@ def _battle_over(table: Table, order: Order) -> str:
 
 
 def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLine | None:
-    """Return the sheet line for an order for later in this phase, where the sheet has conditions for the same decision.
+    """Return the sheet line for an order that is for later in this phase, if the sheet already has lines with
+    conditions for the same decision.
 
-    The line stands behind those lines, so it counts where none of their conditions holds. A bid is for the current card
-    alone, a ``pass all`` for all remaining cards, this one included. Return None where the order need not go to the
-    sheet.
+    The new line is put after those lines, so it counts if none of their conditions holds. A bid is only for the current
+    card, a ``pass all`` for the current and all remaining cards. Return None if the order need not go on the sheet.
     """
     kinds, status = ANSWERS.get(type(order), ()), table.play.check(faction, order).status
     sheet = table.sheets.get(faction)
@@ -318,8 +326,8 @@ def keep_until_release(
     number: int | None,
     now: datetime,
 ) -> PlayedLines:
-    """Keep the orders of a mail that was tried on a copy of its game; return the lines with their answers. ``number``
-    is that of the mail."""
+    """Keep the orders of a mail, after they have been tried on a copy of the game, until the game is released. Return
+    the lines with their answers. ``number`` is the number of the mail."""
     kept: list[str] = []
     answered: list[LineVerdict] = []
     for place, line in enumerate(played.lines):
@@ -385,9 +393,9 @@ class OtherTables:
 
 
 def game_named_in(text: str, games_played: Iterable[str]) -> str:
-    """Return the first game whose id stands in a text as a word.
+    """Return the first of these games whose id occurs in a text as a whole word.
 
-    An id that is a plain word counts only behind “game” or “table”.
+    An id that is also an ordinary word counts only if “game” or “table” stands before it.
 
     >>> game_named_in("I lose in Sietch-12 if you win here", ["sietch-12"]), game_named_in("peace", ["peace"])
     ('sietch-12', '')
@@ -401,7 +409,7 @@ def game_named_in(text: str, games_played: Iterable[str]) -> str:
 
 def why_words_refused(conn: Connection, table: Table, faction: Faction, order: object) -> str:
     if isinstance(order, Deal) and not table.play.over:
-        from bot.store.press import is_muted  # not needed for other orders, and `order check` starts without it
+        from bot.store.press import is_muted  # other orders do not need it, and `order check` starts faster without it
 
         if is_muted(conn, table.id, faction):
             return say("press-not.muted-deal")

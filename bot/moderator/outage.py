@@ -1,21 +1,23 @@
-"""Lost time: no deadline passes while mail cannot be read, Mentat is not at work, or most players are silent at once.
+"""Lost time: no deadline passes while mail cannot be read, while Mentat is not at work, or after most players have
+fallen silent at once.
 
-While the mailbox fails, no default applies: the answers may lie there. Afterwards everything open in every running game
-has as much time left as when the trouble began. Only what `mentat run` leaves in the tables counts as Mentat's own
-heartbeat, so a clock that a game master sets forward by hand (`mentat tick --now`) is never taken for an outage. Each
-game gets its time back in a transaction of its own, which is logged, so that a crash on the way neither loses nor
-repeats it.
+While the mailbox cannot be read, no default is applied, because the answers may be waiting in it. Afterwards, every
+open question in every running game has as much time left as when the trouble began. Only what `mentat run` writes into
+the tables counts as a sign that Mentat is at work, so a clock that a game master sets forward by hand (`mentat tick
+--now`) is never mistaken for an outage. Each game gets its time back in its own logged transaction, so a crash on the
+way neither loses the time nor gives it back twice.
 
-When most players fall silent at once, the mail is broken, not the players: the clocks stop and the game master is told.
-A mass silence needs several persons who have written before and kept their last deadline, and whose duties fall due at
-the same time. None of them may have written since being asked, nor anybody else in any game. It does not happen in a
-new game in which nobody has ever written, at a table where some answer and some do not, or where players drop away one
-by one. One silence stops the clocks once: after they went on they stop again only when somebody has written meanwhile.
-They go on once two players are heard, or after some hours if any mail has come in: then the players are silent.
+If most players fall silent at the same time, it is the mail that has failed and not the players: the clocks stop, and
+the game master is told. This is called a mass silence. It takes several people who have written before, who met their
+last deadline, and whose duties are due at the same time. None of them may have written since being asked, and neither
+may anybody else in any game. So there is no mass silence in a new game in which nobody has written yet, at a table
+where some players answer and some do not, or if players drop out one by one. One silence stops the clocks only once:
+after they have started again, they can stop again only if somebody has written in between. They start again once two
+players have written, or after some hours if any mail has come in, because then it really is the players who are silent.
 
-A mail that the mailbox lists but does not hand out may hold answers too. The clocks of the games that it may be for
-stand still until it is read or gone. The database remembers it, and mail that cannot be moved away, so that each
-process tries again only after growing pauses, and the game master is told once.
+If the mailbox lists a mail but cannot deliver it, that mail may also contain answers. The clocks of the games for which
+it may be stand still until it has been read or is gone. The database remembers such mail, and mail that cannot be moved
+away, so that each process tries again only after longer and longer pauses, and the game master is told once.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from bot.table.calendar import stamp
 from bot.tournament import rounds as tournaments
 
 OFTEN_ENOUGH = timedelta(minutes=1)
-"""The shortest time between two notes that the mailbox works."""
+"""The shortest time between two records that the mailbox can be read."""
 
 
 def mailbox_failing(conn: Connection) -> bool:
@@ -52,7 +54,7 @@ def canary_missing(conn: Connection) -> bool:
 
 
 def no_mail_comes(conn: Connection) -> bool:
-    """Return whether answers may lie where Mentat does not see them, so that no default may apply."""
+    """Return whether there may be answers that Mentat cannot see, so that no default may be applied."""
     return mailbox_failing(conn) or canary_missing(conn)
 
 
@@ -62,8 +64,8 @@ def note_mailbox_failure(open_games: OpenGames, now: datetime) -> None:
 
 
 def note_mailbox_success(open_games: OpenGames, now: datetime) -> None:
-    """Note that the mailbox can be read, and give back the time lost since it failed. If canaries were missing before
-    that, all of it is given back when one comes."""
+    """Record that the mailbox can be read, and give back the time that was lost since it first failed. If canaries were
+    already missing before that, all the time is given back when a canary comes."""
     with reading(open_games.engine) as conn:
         known = installation.heartbeat(conn, "mailbox")
         missing = known is not None and known.failing_since is not None and canary_missing(conn)
@@ -78,7 +80,8 @@ def note_mailbox_success(open_games: OpenGames, now: datetime) -> None:
 
 
 def note_canary_success(open_games: OpenGames, since: datetime, now: datetime) -> None:
-    """Give back the time lost since the first missing canary, because one has come back or none is sent any more."""
+    """Give back the time lost since the first missing canary, because one has come back, or because canaries are no
+    longer sent."""
     if now - since > _shortest_outage(open_games):
         give_time_back(open_games, "canary", since, now)
     with writing_no_game(open_games.engine) as conn:
@@ -93,8 +96,8 @@ def _miss_canaries_from(open_games: OpenGames, back: datetime) -> None:
 
 
 def note_service_beat(open_games: OpenGames, now: datetime) -> None:
-    """Note that `mentat run` is at work, and give back the time lost since its last beat. A mailbox that fails
-    meanwhile, or a missing canary, gives the time back itself when it recovers."""
+    """Record that `mentat run` is at work, and give back the time lost since it last did so. If in the meantime the
+    mailbox failed or a canary went missing, the time is given back when that is over instead."""
     with reading(open_games.engine) as conn:
         service, mailbox = installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox")
         failing = no_mail_comes(conn)
@@ -108,8 +111,8 @@ def note_service_beat(open_games: OpenGames, now: datetime) -> None:
 
 
 def give_time_back(open_games: OpenGames, cause: LostTimeCause, since: datetime, back: datetime) -> None:
-    """Give lost time back to every running game in which something is open, and tell each player in one mail. Games
-    whose clocks are stopped get it when they go on."""
+    """Give lost time back to every running game in which a question is open, and tell each player in one mail. Games
+    whose clocks are stopped get it when they start again."""
     lost = f"{cause} {stamp(since)}"
     with reading(open_games.engine) as conn:
         todo = deadlines.games_without_lost_time(conn, lost)
@@ -137,7 +140,7 @@ def _shortest_outage(open_games: OpenGames) -> timedelta:
 
 
 ENOUGH_PERSONS = 2
-"""This many players must be heard again before the clocks go on."""
+"""This many players must have written again before the clocks start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +210,10 @@ def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
 
 
 PossibleGames = Callable[[bytes, datetime], tuple[str, set[str]]]
-"""Returns the sender of a mail of which only the head is known, and the games for which it may be."""
+"""Returns the sender of a mail of which only the head is known, and the games for which the mail may be."""
 TOLD_AT = 2
-"""The game master is told of a stuck mail when it fails for the second time. The first failure may pass by itself."""
+"""The game master is told of a mail that cannot be read when it fails for the second time, because a first failure may
+be temporary."""
 EVERY_GAME = ("*",)
 
 
@@ -225,7 +229,8 @@ class RememberedMail(StuckMails):
 
     def is_due(self, stuck: StuckMail) -> bool:
         now = self._clock()
-        return stuck.next_try_at is None or not now < stuck.next_try_at <= now + LONGEST_PAUSE  # or the clock was set
+        # a time too far ahead means that the clock was set back
+        return stuck.next_try_at is None or not now < stuck.next_try_at <= now + LONGEST_PAUSE
 
     def keep(self, stuck: StuckMail, head: bytes) -> None:
         now = self._clock()
@@ -255,7 +260,7 @@ class RememberedMail(StuckMails):
         for each in installation.stuck_mails(conn):
             covered = each.games == EVERY_GAME or {*stuck.games} <= {*each.games}
             if each.key != stuck.key and each.tries >= TOLD_AT and bool(each.folder) == bool(stuck.folder) and covered:
-                return  # the letter about that one says it all
+                return  # the letter about the other mail already says everything
         writer = self._open_games.writer(conn, now)
         if stuck.folder:
             notices.tell_unmoved_mail(writer, stuck)

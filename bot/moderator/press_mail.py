@@ -1,18 +1,19 @@
-"""Press: pass on the lines by which players write to each other, hold them for a second thought, or refuse them.
+"""Press: pass on the lines that players write to each other, hold them back until they are confirmed, or refuse them.
 
-A refusal goes to the writer alone; nobody else gets anything, then or later.
+A refusal is sent only to the writer; nobody else gets anything, then or later.
 
-Press to all that quotes a private report is held back once, with a warning: by mail it is easy to quote more than was
-meant. Players may tell what they like of their own, so Mentat only asks whether they mean it. The same press sent again
-goes out, as it does with `send anyway`. What two players write to each other is their own affair.
+Press to all that quotes a private report is held back once, with a warning, because by mail it is easy to quote more
+than was intended. Players may tell others whatever they know, so Mentat only asks whether they mean to. If the same
+press is sent again, it goes out; `send anyway` does the same. What one player writes to another is not checked.
 
-A mail that answers a letter with another player's words, or the desk's, goes back to that writer alone. The letter is
-known by its Message-ID, which an answer brings back, and not by another reply address: address books learn addresses,
-and somebody else would read orders written to it later. A line that is an order counts as one wherever it is written;
-nothing beside it is passed on. Words that may hold an order wait until their writer says which it is.
+A mail that replies to a letter with another player's words, or the game master's, goes only to the person who wrote
+them. That letter is recognised by its Message-ID, which the reply brings back. It does not have its own reply address:
+address books remember addresses, and later somebody else would read the orders written to it. A line that is an order
+counts as an order wherever it is written, and then nothing else in the mail is passed on. Words that may contain an
+order wait until their writer says which it is.
 
-Nothing but the words is passed on. Each reader gets a letter of their own from the game's address, with their own reply
-token, made at the moment at which it goes out.
+Nothing but the words is passed on. Each reader gets a separate letter from the address of the game, with the reader's
+own reply token. The letter is made at the moment at which it is sent.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ from rules.components import Faction
 from rules.state.events import Event
 
 PrivateRows = Callable[[], Iterable[str]]
-"""The lines that stand in the writer's reports alone."""
+"""The lines that occur only in the writer's own reports."""
 A_DAY = timedelta(days=1)
-_TICKET = re.compile(r"[\d-]{4,}")  # numbers that a help desk gives; spice has at most three digits
+_TICKET = re.compile(r"[\d-]{4,}")  # numbers that a help desk assigns; amounts of spice have at most three digits
 
 
 def answer_press(
@@ -103,8 +104,8 @@ def _write_press(session: Session, table: Table, wish: Wish, private: PrivateRow
 def _write_reply(
     session: Session, table: Table, faction: Faction, reply: PressReply, private: PrivateRows
 ) -> CommandAnswer:
-    """Send words back to the person who wrote, and to nobody else. In an anonymous game they are not sent: a mail
-    written without thought is signed with a name."""
+    """Send words to the one person to whom they reply, and to nobody else. In an anonymous game they are not sent,
+    because people who reply without thinking sign with their names."""
     if reply.to is None:
         return CommandAnswer("refused", say("press-not.reply-unsigned"))
     if at_table.names_hidden(table):
@@ -116,7 +117,8 @@ def _write_reply(
         if each.faction == faction and each.at > session.now - A_DAY
     )
     words = _TICKET.sub("", wish.words)
-    if any(_TICKET.sub("", each.words) == words and each.readers == (reply.to,) for each in mine):  # perhaps a program
+    # then a program may be writing
+    if any(_TICKET.sub("", each.words) == words and each.readers == (reply.to,) for each in mine):
         return CommandAnswer("refused", say("press-not.reply-again", faction=reply.to))
     if not reply.doubtful:
         done = _write_press(session, table, wish, private)
@@ -238,12 +240,12 @@ def _scene(conn: Connection, table: Table, faction: Faction, now: datetime) -> S
 
 PRIVATE_ROWS = ("own.spice", "own.cards", "own.traitors", "own.captives", "own.prediction", "own.marker")
 LEAST_WORDS = 2
-"""A single word of a report ("none") quotes nothing."""
+"""A report line with fewer words than this is ignored: a single word ("none") is not a quotation."""
 
 
 def why_held_back(table: Table, faction: Faction, press: Permission, private: Callable[[], Iterable[str]]) -> str:
-    """Return why this press is held back; "" if it goes to some only, quotes nothing private, or has been sent again.
-    ``private`` returns the lines that stand in this faction's reports alone."""
+    """Return why this press is held back. Return "" if it does not go to all, quotes nothing private, or has been sent
+    a second time. ``private`` returns the lines that occur only in this faction's reports."""
     seat = table.seats[faction]
     if len({*press.readers, faction}) < len(table.seats):
         return ""
@@ -272,7 +274,8 @@ def private_lines(position: Position, faction: Faction, happened: Iterable[Event
 
 
 def quoted_row(text: str, lines: Iterable[str]) -> str:
-    """Return the first of these lines whose words stand in the text in their order, with any words between them."""
+    """Return the first of these lines whose words all occur in the text, in the same order, with or without other words
+    between them."""
     words = f" {_plain(text)} "
     return next((line for line in lines if _long(_plain(line)) and f" {_plain(line)} " in words), "")
 
@@ -290,7 +293,8 @@ _LETTER = rf"\.\d+\.(?:{PRESS_LETTER}(?P<number>\d{{1,6}})|{DESK_LETTER})\.[a-z2
 
 @dataclass(frozen=True, slots=True)
 class AnsweredWords:
-    """The words that a player's mail answers: another player's ``press``, or the desk's words if None."""
+    """The words to which a player's mail replies: another player's ``press`` or, if that is None, the game master's
+    words."""
 
     press: Press | None
 
@@ -313,8 +317,8 @@ def words_answered(
 
 
 def reply_command(to: AnsweredWords, lines: Sequence[str], context: Context) -> MailCommand | None:
-    """Read the lines of an answer as words for the writer; None if one of them is an order or a command. ``context``
-    must accept nothing in plain words."""
+    """Read the lines of a reply as words for the person to whom it replies. Return None if one of the lines is an order
+    or a command. ``context`` must not accept orders in plain words."""
     read = [line.result for line in read_lines(lines, context)]
     unread = [each for each in read if isinstance(each, Unread)]
     if not read or len(unread) < len(read):
@@ -334,7 +338,7 @@ def keep_press(session: Session, table: Table, press: Press) -> None:
 
 
 def send_due_press(session: Session, table: Table) -> None:
-    """Send the waiting press that is due, in an order that does not show when it was written."""
+    """Send the waiting press that is due, in an order that does not reveal when it was written."""
     waiting = {press.id: press for press in store.due_press(session.conn, table.id, session.now)}
     slots = sorted({press.due for press in waiting.values() if press.due})
     for slot in (None, *slots):
@@ -377,5 +381,6 @@ def _copy_to_arbiters(session: Session, table: Table, press: Press) -> None:
 
 
 def readers_in_order(table: Table, readers: Sequence[str]) -> list[Faction]:
-    """Sort the readers by their places at the table, so that the order of letters does not show what was typed."""
+    """Sort the readers by their places at the table, so that the order in which they are named does not reveal what was
+    typed."""
     return [faction for faction in table.seats if faction in readers]

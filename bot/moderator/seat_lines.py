@@ -1,8 +1,9 @@
-"""The lines of one seat: played, answered, and what follows from them.
+"""The lines of one seat: how they are carried out and answered, and what follows from them.
 
-Lines that a player mailed come through here. So do the lines that a game master orders for a seat, and those that
-waited while the game was on hold, until the game master releases it. All are handled in the same way, so their results
-are the same."""
+Every line for a seat is handled here: those that its player mailed, those that a game master orders for the seat, and
+those that were kept while the game was on hold, once it is released. All are handled in the same way, so that they have
+the same effect.
+"""
 
 from __future__ import annotations
 
@@ -88,10 +89,10 @@ OPEN_TO_SITTERS = (
     PressToNobody, PressWithoutEnd,
     SendAnyway, Report, PressToGameMaster, SitterOff,
 )  # fmt: skip
-"""What a sitter may do for a player besides their orders; what concerns the player personally is not among them."""
+"""What a sitter may do for a player besides giving orders. Whatever concerns the player personally is left out."""
 MOST_TO_DESK = 5
-"""At most this many lines of one mail go to the desk, each in a letter of its own."""
-ORDER_STATUSES = ("accepted", "held", "refused")  # outcomes of a line that show that its player is playing
+"""At most this many lines of one mail go to the desk, each in a separate letter."""
+ORDER_STATUSES = ("accepted", "held", "refused")  # outcomes of a line which show that its player is playing
 TAKEN_STATUSES = ("accepted", "held", "done")
 
 Way = Literal["mail", "kept", "master", "post", "handed-in"]
@@ -107,8 +108,9 @@ Way = Literal["mail", "kept", "master", "post", "handed-in"]
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """How the lines of a seat came. ``number`` is that of the mail; ``answers`` is the mail itself if it belongs to
-    this game; ``notes`` stand in its answer. ``sift`` chooses the lines that may be taken from it."""
+    """How the lines for a seat arrived. ``number`` is the number of the mail. ``answers`` is the mail to be answered,
+    if it belongs to this game. ``notes`` are added to the answer. ``sift`` picks the lines of the mail that may be
+    accepted."""
 
     way: Way = "mail"
     number: int | None = None
@@ -119,8 +121,9 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The lines after reading. ``commands`` are still to be answered; ``settles`` says what the sheet settles;
-    ``back``: the player is back after others acted for them."""
+    """The lines after they were read. ``commands`` are those that still have to be answered, ``notes`` are added to the
+    answer, and ``settles`` says what the sheet settles. ``back`` is true if the player is back after others acted for
+    them."""
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
@@ -141,9 +144,9 @@ def take_lines(session: Session, part: Part, came: Delivery) -> int:
 
 
 def _pass_to_event(session: Session, table: Table, part: Part, came: Delivery) -> tuple[Part, int | None]:
-    """Pass on what a player of a tournament writes to a game although it concerns the event: that they leave, a
-    protest, words to its organisers. A mail without any order goes there whole. Return the rest for the game, and how
-    many lines were taken; None if nothing concerns the event."""
+    """If a player of a tournament writes something to a game that is meant for the event, pass it on: that they leave,
+    a protest, or words to its organisers. A mail without any order is passed on as a whole. Return the lines that
+    remain for the game, and how many were passed on; that number is None if nothing is meant for the event."""
     mail = came.answers
     if came.way != "mail" or mail is None or part.by_sitter or part.doubtful or table.status == "held":
         return part, None
@@ -174,8 +177,9 @@ def _says_no_order(line: str, context: Context) -> bool:
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
-    """Take lines in an open game, however they came, and return the verdicts. A post is answered by mail only for lines
-    that do not count as written: what counts, everybody sees."""
+    """Handle lines in an open game, in whatever way they arrived, and return the verdicts. For lines from a forum post,
+    a mail answers only those that do not count as they are written, because everybody can see the others take
+    effect."""
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
     read = _read(session, table, part, came)
@@ -278,9 +282,9 @@ _DENIED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 
 
 def _comes_back(session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines) -> bool:
-    """Does a mail without orders bring its writer back to a seat that the caretaker plays? It does if they say that
-    they are back. In a tournament, where a standby would follow, anything from a silent player does, unless they
-    leave."""
+    """Return whether a mail without orders gives its writer back the seat that the caretaker plays. It does if the
+    writer says that they are back. In a tournament, where a substitute would take the seat, any mail from a silent
+    player does, unless it says that they leave."""
     seat = table.seats[part.faction]
     if not seat.care or came.way != "mail" or part.by_sitter or _leaves(played):
         return False
@@ -377,10 +381,10 @@ def play_part(
     *,
     old_letter: bool = False,
 ) -> PlayedLines:
-    """Read and play the lines of a seat; the game does not go on. ``words`` are those that the lines answer, ``memory``
-    is what its earlier mails left.
+    """Read the lines of a seat and carry them out, without letting the game go on. ``words`` are those to which the
+    lines reply, and ``memory`` is what is remembered of the seat's earlier mails.
 
-    While the game is on hold they are played on a copy, to see their result, and kept until it is released.
+    While the game is on hold, the lines are tried on a copy, to see their result, and kept until the game is released.
     """
     seat = table.seats[part.faction]
     zone, turn = zone_named(seat.timezone), table.play.state.turn
@@ -455,10 +459,11 @@ def _command(session: Session, table: Table, part: Part, command: MailCommand, t
 
 
 def order_for_seat(request: DeskRequest, faction: Faction, lines: Sequence[str]) -> list[LineVerdict]:
-    """Order for a seat as if its player had written these lines, and return the verdicts.
+    """Give orders for a seat as if its player had written these lines, and return the verdicts.
 
-    The player gets the answer at once; nobody else learns of it before the end. Raise PowerRefused if nobody plays that
-    faction, no line can be taken, or the game is blind: the verdict on an order shows what its seat has.
+    The player gets the answer at once; nobody else learns of it before the end of the game. Raise PowerRefused if
+    nobody plays that faction, if no line can be accepted, or if the game is blind, because the verdict on an order
+    reveals what the seat has.
     """
     with using(request, "order") as used:
         require_seat(used.table, faction)
@@ -474,8 +479,8 @@ def order_for_seat(request: DeskRequest, faction: Faction, lines: Sequence[str])
 
 
 def release_game(request: DeskRequest) -> None:
-    """Release a game on hold: play the kept orders in order of arrival, answer each mail, and give the time back. Raise
-    PowerRefused if it is not on hold."""
+    """Release a game from its hold: carry out the kept orders in the order in which they arrived, answer each mail, and
+    give the lost time back. Raise PowerRefused if the game is not on hold."""
     with using(request, "release") as used:
         conn, table = used.conn, used.table
         if not table.on_hold:

@@ -1,7 +1,8 @@
 """The timekeeper: what happens because time has passed.
 
-Defaults apply to what is overdue, and late players are reminded. Every piece of work is a function of the instant it is
-given and claims what it does in the database. Running it twice does nothing, and dying half-way loses nothing.
+Defaults are applied to overdue questions, and late players are reminded. Each piece of work depends only on the instant
+that it is given, and records in the database what it does. So running it twice does nothing more, and nothing is lost
+if it dies half-way.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ class Timekeeper:
         }
 
     def tick_now(self, now: datetime) -> int:
-        """Tick at the real present, not at a made-up instant, and run the health checks too. Mentat then writes to
-        itself, and the machine's administrator hears what is wrong."""
+        """Tick as of the real present, not of an instant given by hand. Also send the canary and run the health checks,
+        which tell the administrator of the machine what is wrong."""
         self._guard("canary", partial(automatic_mail.look_after_canary, self._open_games, now))
         moved = self.tick(now)
         self._guard("alerts", partial(self._alerts.look, now))
@@ -62,12 +63,14 @@ class Timekeeper:
             log.exception("%s failed; it is tried again", name, extra=about("monitoring.failed"))
 
     def tick(self, now: datetime, only: str = "") -> int:
-        """Apply the default to every overdue question and send due reminders; return how many games moved.
+        """Apply the default to every overdue question and send the reminders that are due. Return how many games moved.
 
-        A fault in one game does not stop the others; the game master is told. Time stands still while the mailbox
-        cannot be read, and in a game for which a mail waits to be proved. In a mass silence the clocks stop instead.
+        A fault in one game does not stop the others; the game master is told. No time passes while the mailbox cannot
+        be read, nor in a game for which a mail is waiting to be proved. In a mass silence, the clocks are stopped
+        instead.
 
-        ``only``: the game for which time passes; all others, tournaments and stored mail stay as they are.
+        If ``only`` is given, time passes only for that game. All other games, tournaments and stored mail stay as they
+        are.
         """
         if not only:
             self._write_desk(now)
@@ -112,8 +115,8 @@ class Timekeeper:
         return [game_id for game_id in due if game_id not in held_up]
 
     def pass_until(self, game_id: str, moment: datetime) -> bool:
-        """Apply the defaults that were overdue at a past moment, before anything later counts; return whether the
-        game moved."""
+        """Apply the defaults that were overdue at a moment in the past, before anything that came later counts. Return
+        whether the game moved."""
         with reading(self._open_games.engine) as conn:
             if outage.no_mail_comes(conn) or game_id not in self._due(conn, moment):
                 return False
@@ -143,7 +146,7 @@ class Timekeeper:
         return moved
 
     def _mail_waits(self, conn: Connection, table: Table, at: datetime) -> bool:
-        # Mail of before the slot counts before the deadlines of the slot
+        # Mail that came before a fixed hour counts before the deadlines that fall on that hour
         if installation.mail_waits_for(conn, table.id):
             return True
         hours = slots_of(table)
@@ -240,7 +243,7 @@ class Timekeeper:
         while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
             left = [
                 key for _, key in late if table.seats[key[0]].has_player
-            ]  # the pause of opponents is over: they answer
+            ]  # the pause of the computer opponents is over, so they will answer
             owing = silent_players.duties_among(table, left)
             for place in late:
                 count_lag(now - table.deadlines[place].until)

@@ -1,9 +1,10 @@
-"""Mail to the machine's administrator: one letter when something goes wrong, one when it is over.
+"""Mail to the administrator of the machine: one letter when something has gone wrong, and one when it is over.
 
-``checks`` says what is wrong. A problem must last a while before anybody is told. So a fault that goes away wakes
-nobody, and one that comes and goes within that time is one episode. A letter cannot report that no letters go out: the
-log and `mentat health` do, and the letter afterwards says for how long. A held game and a quarantined mail are reported
-at once (``bot.games.notices``). An alert names no game, no person and no faction.
+``checks`` finds out what is wrong. A problem is reported only after it has lasted for a while, so nobody is woken by a
+fault that goes away on its own, and a fault that comes and goes within that time counts as one episode. If no letters
+can be sent at all, no letter can report it. Then the log and `mentat health` do, and a letter afterwards says how long
+it lasted. A held game and a quarantined mail are reported at once (``bot.games.notices``). An alert names no game, no
+person and no faction.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _LASTS: Mapping[Kind, timedelta] = {
     "disk": timedelta(),
     "certificate": timedelta(),
 }
-"""How long something must be wrong before anybody is told, beyond what its check waits for."""
+"""How long something must have been wrong before anybody is told, in addition to the time that its check allows."""
 
 _ABOUT: Mapping[str, Kind] = {
     "main loop": "loop",
@@ -49,7 +50,7 @@ _ABOUT: Mapping[str, Kind] = {
     "smtp: TLS": "certificate",
 }
 _ALSO_NOTES = ("disk", "certificate")
-"""These must be mended within days, so even a note is mailed."""
+"""Findings that are mailed even if they are only notes, because they must be dealt with in days."""
 
 _DAYS_KEPT = timedelta(days=checks.DAYS_LEFT)
 _AT_MOST_EVERY = timedelta(minutes=1)
@@ -83,8 +84,8 @@ class Alerts:
             installation.forget_measurements_before(conn, "disk_used", (now - _DAYS_KEPT).date())
 
     def _follow(self, kind: Kind, finding: Finding | None, known: Beat | None, now: datetime) -> None:
-        """Begin an episode, report it, or end it. While it lasts, its heartbeat fails. The instant of that heartbeat
-        shows whether the episode was reported."""
+        """Begin an episode, report it, or end it. While an episode lasts, its heartbeat is stored as failing; the
+        instant stored with it shows whether the episode has already been reported."""
         since = known.failing_since if known else None
         if finding is None and since is None:
             return

@@ -1,8 +1,8 @@
-"""Check whether all is well, from one look at the database, from the disk and from the clock.
+"""Check whether all is well, from a single reading of the database, the disk and the clock.
 
 `mentat health` prints every finding, ``bot.monitoring.alerts`` mails some of them, and `mentat doctor` adds them to its
-own. A "wrong" finding makes somebody lose time if nobody acts, and `mentat health` then exits 1. A "note" should be
-dealt with within days. No finding names a game, a person or a faction.
+own. If a finding is "wrong", somebody will lose time unless somebody acts, and `mentat health` exits with status 1. A
+"note" should be dealt with in the next few days. No finding names a game, a person or a faction.
 
 `mentat health` and `mentat metrics` load this module every minute, so it imports neither SQLAlchemy nor the games.
 """
@@ -24,8 +24,9 @@ State = Literal["well", "note", "wrong", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a check. `about` names the thing, `told` is a clause without a full stop or a whole sentence, and
-    `advice` is what to do. `facts` are for programs, with plain names: `{"days": 12}`."""
+    """The result of a check. `about` names the thing that was checked. `told` says what was found, as a clause without
+    a full stop or as a whole sentence, and `advice` says what to do. `facts` are the same for programs, under fixed
+    names: `{"days": 12}`."""
 
     about: str
     state: State
@@ -35,25 +36,26 @@ class Finding:
 
 
 LAG_BOUNDS = (1, 5, 15, 30, 60, 120, 300, 900, 3600, 21600)
-"""In seconds: 30 is one beat of the clock, 300 is when an alert goes out."""
+"""Bounds in seconds. 30 is one tick of the clock, and after 300 an alert is sent."""
 
 
 LOOP_BEATS = timedelta(seconds=15)
-"""How often the service notes that its main loop turns."""
+"""How often the service reports that its main loop is turning."""
 
 LOOP_LATE = timedelta(seconds=45)
-"""A main loop without a beat for this long has stopped, or is stuck (``bot.service.machine``)."""
+"""A main loop that has not reported for this long has stopped or is stuck (``bot.service.machine``)."""
 
 LETTERS_LATE = timedelta(minutes=15)
 DEADLINES_LATE = timedelta(minutes=5)
 BY_COMMANDS_LATE = timedelta(minutes=15)
-"""How late anything may be where no `mentat run` is at work, and commands (cron) do its work."""
+"""How late anything may be if no `mentat run` is at work, and single commands (from cron) do its work."""
 
 WORKER_SILENT, WORKER_GONE = timedelta(seconds=12), timedelta(minutes=5)
-"""For how long a worker that is frozen or was killed is reported. Each says every four seconds that it lives."""
+"""A worker that is silent for the first time span counts as frozen or killed, and is reported until the second has
+passed. Living workers report every four seconds."""
 
 MISSED_POLLS = 3
-_OFTEN_ENOUGH = 60.0  # seconds between two notes that a mailbox works
+_OFTEN_ENOUGH = 60.0  # seconds between two records that a mailbox can be read
 DAYS_LEFT = 14
 _MEGABYTE = 1_000_000
 _LITTLE_ROOM, _NO_LESS_THAN = 50 * _MEGABYTE, 500 * _MEGABYTE
@@ -95,7 +97,8 @@ def main_loop(seen: Glance, settings: Settings, now: datetime) -> Finding:
 
 
 def by_commands(seen: Glance) -> bool:
-    """Return whether commands, for example from cron, read the mailbox because no `mentat run` is at work."""
+    """Return whether no `mentat run` is at work and the mailbox is read by single commands instead, for example from
+    cron."""
     beat, read = seen.beats.get("loop"), seen.beats.get("mailbox")
     return read is not None and (beat is None or read.at - beat.at > BY_COMMANDS_LATE)
 
@@ -135,7 +138,7 @@ def inbox(seen: Glance, now: datetime) -> Finding:
 
 
 def outbox(seen: Glance, now: datetime) -> Finding:
-    """Check whether letters go out. If only one recipient's server makes a letter wait, that is a note."""
+    """Check whether letters are being sent. A letter that waits only because of its recipient's server is a note."""
     queue = seen.letters
     if queue.oldest is None:
         return Finding("outbox", "well", "no letter waits", facts={"letters": 0})
@@ -149,8 +152,8 @@ def outbox(seen: Glance, now: datetime) -> Finding:
 
 
 def deadlines(seen: Glance, settings: Settings, now: datetime) -> Finding:
-    """Check whether defaults apply in time. They must wait while no mail comes in, and in a game with a thread until
-    the thread was read, two polls at most."""
+    """Check whether passed deadlines lead to their defaults in time. Defaults must wait while no mail comes in and, in
+    a game with a forum thread, until the thread has been read, but for two polls at most."""
     late = max(now - seen.overdue_since, timedelta()) if seen.overdue_since else timedelta()
     facts = {"seconds": int(late.total_seconds())}
     if any(beat.failing_since for name, beat in seen.beats.items() if name in ("mailbox", "canary")):
@@ -207,8 +210,8 @@ def disk(folder: Path, seen: Glance | None = None) -> Finding:
 
 
 def days_left(free: int, seen: Glance) -> int | None:
-    """Return for how many days the free space lasts at the database's recent growth. Return None if the database does
-    not grow, or was not yet measured for a day."""
+    """Return how many days the free space will last if the database goes on growing as it has lately. Return None if
+    the database is not growing, or if it has been measured for less than a day."""
     sizes = sorted(
         (date.fromisoformat(day), size) for (name, day), size in seen.measured.items() if name == "disk_used"
     )
@@ -225,7 +228,8 @@ def certificates(seen: Glance, now: datetime) -> Iterator[Finding]:
 
 
 def certificate(server: str, until: float, now: datetime, host: str = "") -> Finding:
-    """Check how long a server's certificate is valid. ``until`` is in seconds since 1970, ``host`` is its subject."""
+    """Check how long a server's certificate remains valid. ``until`` is in seconds since 1970, and ``host`` is the name
+    for which the certificate was issued."""
     days = int((until - now.timestamp()) // 86_400)
     about, facts = f"{server}: TLS", {"days": days}
     if days < 0:

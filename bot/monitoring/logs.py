@@ -1,17 +1,17 @@
-"""The work log, as lines for people or JSON objects for programs, without private data; and counters of facts that are
-not in the database.
+"""The log, written as lines for people or as JSON objects for programs, without private data; and counters for facts
+that are not stored in the database otherwise.
 
-At INFO and above a line holds no address, no token and no order. Addresses and tokens are removed from its text. An
-exception is logged as its type and its places in the code, because its message may quote what was being read. At the
-level "debug", for finding a fault, the log holds everything.
+At the level INFO and above, a line contains no address, no token and no order. Addresses and tokens are removed from
+its text. Of an exception, only its type and its places in the code are logged, because its message may quote the mail
+that was being read. At the level "debug", which is meant for finding a fault, the log contains everything.
 
 A line may name an ``event`` (such as ``message.taken``), a ``game``, a ``message_key`` and a ``worker``, given as
-``log.info("...", extra=about("message.taken", game=...))``. A log file may be moved away while it is written
-(logrotate). The next line goes into a new file of the same name, and none is lost.
+``log.info("...", extra=about("message.taken", game=...))``. A log file may be moved away while it is being written
+(logrotate). The next line then goes into a new file of the same name, and no line is lost.
 
-A process counts faults, and how long deadlines waited for their default, in memory, which costs nothing. From time to
-time it adds its counts to the database (``write_counts``). So counts survive the process, and several processes count
-together. A process that is killed loses only the counts of its last half minute.
+A process counts faults, and how late defaults were applied, in memory, where counting costs nothing. From time to time
+it adds its counts to those in the database (``write_counts``). So counts survive the process, and several processes
+count together. A process that is killed loses only the counts of its last half minute.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ABOUT = ("game", "message_key", "worker")
 
 
 def about(event: str, *, game: str | None = None, message_key: str | None = None) -> dict[str, str]:
-    """Return the ``extra`` that says what a line of the log is about.
+    """Return the ``extra`` argument that says what a line of the log is about.
 
     >>> about("message.taken", game="sietch-12")
     {'event': 'message.taken', 'game': 'sietch-12'}
@@ -59,7 +59,7 @@ def about(event: str, *, game: str | None = None, message_key: str | None = None
 
 
 def without_secrets(words: str) -> str:
-    """Remove addresses and whatever looks like a reply token.
+    """Return a text without addresses and without anything that looks like a reply token.
 
     >>> without_secrets("mentat+ypowzixiqjin3ijg@arrakis.example is refused [#ypowzixiqjin3ijg]")
     '(address) is refused [#(token)]'
@@ -68,8 +68,8 @@ def without_secrets(words: str) -> str:
 
 
 def begin(settings: LogSettings, *, verbose: bool = False) -> None:
-    """Start this process's log as the settings say. ``verbose`` includes each message. Raise OSError if the file cannot
-    be written."""
+    """Start the log of this process as the settings say. With ``verbose``, lines at the level INFO are logged whatever
+    level is set. Raise OSError if the file cannot be written."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     level = min(level, logging.INFO) if verbose else level
     handler = _OwnFile(settings.file) if settings.file else logging.StreamHandler(sys.stderr)
@@ -95,7 +95,7 @@ class _OwnFile(WatchedFileHandler):
 
 
 class Lines(logging.Formatter):
-    """A line for people: ``2026-11-24 20:00:00,123 WARNING no letter goes out at present``."""
+    """Format a record as a line for people: ``2026-11-24 20:00:00,123 WARNING no letter goes out at present``."""
 
     def __init__(self, secrets_too: bool) -> None:
         super().__init__("%(asctime)s %(levelname)s %(message)s")
@@ -107,7 +107,8 @@ class Lines(logging.Formatter):
         return super().formatMessage(record)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line with the exception below it. Other handlers may want the exception in full."""
+        """Return the line with the exception below it. The record itself is left unchanged, because other handlers may
+        need the exception in full."""
         kept, record.exc_text = record.exc_text, None
         try:
             return super().format(record)
@@ -119,8 +120,8 @@ class Lines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object on each line, in UTF-8: ``{"time": "2026-11-24T20:00:00.123Z", "level": "warning", "event":
-    ...}``."""
+    """Format a record as a JSON object on one line, in UTF-8: ``{"time": "2026-11-24T20:00:00.123Z", "level":
+    "warning", "event": ...}``."""
 
     def __init__(self, secrets_too: bool) -> None:
         super().__init__()
@@ -165,7 +166,8 @@ class _CountFaults(logging.Handler):
 
 
 def event_of(record: logging.LogRecord) -> str:
-    """Return the event of a line, or else the part of the program that wrote it ("service.outbox")."""
+    """Return the event that a line names. If it names none, return the part of the program that wrote it
+    ("service.outbox")."""
     return str(getattr(record, "event", "") or record.name.removeprefix("bot."))
 
 

@@ -1,6 +1,6 @@
 """`game.dune`: a game as a text that a person reads and a program replays, as PGN is for chess.
 
-First come headers, then the decisions in order:
+The headers come first, followed by the decisions in order:
 
     == turn 2, bidding ==
          { Card 1 of 6 came up. }
@@ -11,21 +11,24 @@ First come headers, then the decisions in order:
      315 guild:         take back everything              (held orders that were withdrawn)
          mentat:        rollback to entry 300, "They sent the wrong order."
 
-What the game master rolled back stays in the file, in round brackets. Text in braces, and lines that begin with ``==``,
-are for readers: what everybody could see happen. Events and draws are not in the file. They follow from the seed and
-the orders, and ``bot.record.dune_reader`` makes the whole record again from these.
+Decisions that the game master rolled back stay in the file, in round brackets. Text in braces, and lines that begin
+with ``==``, are for readers; they tell what everybody could see happen. Events and draws are not in the file, because
+they follow from the seed and the orders; ``bot.record.dune_reader`` restores the complete record from these.
 
-Orders are written in canonical words, as players mail them. A player's own words are in quotes. Behind a question under
-Truthtrance stands how it was understood, so that a later reader of English changes no game:
+Orders are written in canonical words, in the form in which players mail them. A player's own words are in quotes. After
+a Truthtrance question, the file says how the question was understood, so that a later version, which may understand
+English differently, replays the same game:
 
     atreides: deal with Fremen: "No attack on Arrakeen" words:1c18…; I pay 3
     fremen: deal with Guild: words:a02b…                                      (an offer that came to nothing)
     guild: truthtrance Emperor: "Do you hold a shield?" understood {"facts":[…]}
 
-A rare order that its canonical words would not restore is written as a value: ``order {"type":…}``. ``read_order`` also
-reads whatever a mail may say, with abbreviations, capital letters and spaces as people type them.
+A few rare orders could not be restored from canonical words, and are written as a value: ``order {"type":…}``.
+``read_order`` also reads orders as people type them in a mail, with abbreviations and with any capital letters and
+spaces.
 
-This is the export form: the same record gives the same bytes. The import form may be laid out in any way.
+This is the export form, in which the same record always gives the same bytes. A file to import may be laid out in any
+way.
 """
 
 from __future__ import annotations
@@ -70,13 +73,13 @@ LAST_TURN = "last turn"
 CORRECT = "correct"
 NOBODY = "nobody"
 UNKNOWN = "unknown"
-"""Stands for the day of an entry that was recorded without one."""
+"""Stands for the day of an entry whose day was not recorded."""
 PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _PLAIN_ACT = re.compile(r"[a-z][a-z0-9 -]*[a-z0-9]")
 _PLAIN_SUBJECT = re.compile(r"[a-z0-9](?:[a-z0-9 /.'-]*[a-z0-9])?", re.IGNORECASE)
 _MARGIN = "     "
 WIDTH = 110
-_NAME = 15  # width of the column of names
+_NAME = 15  # the width of the column of names
 
 
 def write_dune(record: ReadRecord, more: Mapping[str, str] | None = None) -> str:
@@ -207,7 +210,7 @@ _SAID: Mapping[str, type[o.Order]] = {
     "no-move": o.NoMove,
     "no-shipment": o.NoShipment,
 }
-"""Events that only repeat the order above them."""
+"""Events that only repeat the order before them."""
 
 
 def _is_said_by(event: Event, entry: Entry | None) -> bool:
@@ -236,8 +239,7 @@ def _in_braces(text: str, margin: str) -> list[str]:
 
 
 def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]:
-    """Return who decided ("" for a default), and the texts of the decision: several for a message with several
-    orders."""
+    """Return who made a decision ("" for a default) and its texts; a message with several orders has several."""
     if isinstance(entry, Submitted):
         return entry.faction, [order_text(entry.faction, order, made) for order in entry.orders]
     if isinstance(entry, Expired):
@@ -253,7 +255,7 @@ def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]
 
 
 def _silence(keys: Sequence[o.Key]) -> str:
-    """Return the questions that took their default, grouped by kind: "charity: guild, emperor"."""
+    """Return the questions that were settled by default, grouped by kind: "charity: guild, emperor"."""
     groups: list[tuple[str, list[str]]] = []
     for faction, kind, subject in keys:
         about = f"{kind} ({subject if _PLAIN_SUBJECT.fullmatch(subject) else quoted(subject)})" if subject else kind
@@ -275,7 +277,8 @@ _plain_json = msgspec.json.Encoder(order="deterministic")
 
 
 class Unreadable(ValueError):
-    """The text is no order. The message is a sentence. ``suggestions`` are lines that would be right."""
+    """The text is not an order. The message is a sentence that says so, and ``suggestions`` are lines that would be
+    right."""
 
     def __init__(self, why: str, suggestions: tuple[str, ...] = ()) -> None:
         super().__init__(why)
@@ -283,7 +286,8 @@ class Unreadable(ValueError):
 
 
 def quoted(text: str) -> str:
-    """The text in quotes, as a JSON string. Signs that cannot be seen or would change are escaped.
+    """Return the text in quotes, as a JSON string. Characters that are invisible, or that would be changed, are
+    escaped.
 
     >>> quoted('a "word"')
     '"a \\\\"word\\\\""'
@@ -300,7 +304,7 @@ _UNSEEN = ("Cc", "Cf", "Cn", "Co", "Zl", "Zp")
 
 
 def seen_only(text: str) -> str:
-    """Return the text without invisible signs, and with each accented letter as one sign (NFC)."""
+    """Return the text without invisible characters, and with each accented letter as a single character (NFC)."""
     if text.isascii() and text.isprintable():
         return text
     kept = "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in _UNSEEN)
@@ -348,7 +352,8 @@ def _value(value: Any) -> str:
 
 
 def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, MadeDeal]) -> o.AnyOrder:
-    """Parse an order. The words of deals that were made are added to ``made``. Raises Unreadable."""
+    """Parse an order. If it makes a deal, the words of the deal are added to ``made``. Raise Unreadable if it is not an
+    order."""
     first = text.removeprefix("secret ").partition(" ")[0].lower()
     if first == "order" and text[5:].lstrip().startswith("{"):
         return _from_value(text[5:].strip())

@@ -1,8 +1,8 @@
-"""Reads `game.dune` (``bot.record.dune``), and replays it to make the whole record of the game.
+"""Read `game.dune` (``bot.record.dune``), and replay it to restore the complete record of the game.
 
-The import form is as lax as mailed orders: letter case, spaces, abbreviations of names and orders, missing numbers,
-comments in braces or behind ``#``. Only the rule set, the seats and the seed are required. For invalid text,
-``NotARecord`` says in which line it is, and what would be right.
+The import form is read as generously as orders by mail: upper and lower case, spaces, abbreviated names and orders,
+missing entry numbers, and comments in braces or after ``#`` are all accepted. Only the rule set, the seats and the seed
+are required. For an invalid text, ``NotARecord`` says which line is wrong and what would be right.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _json = json.JSONDecoder()
 
 @dataclass(slots=True)
 class DuneText:
-    """A parsed text. ``places`` are the line numbers of the parts of the story, from 1, ``header_lines`` those of
-    the headers."""
+    """A parsed text. ``places`` gives the line number of each part of the story, counted from 1, and ``header_lines``
+    that of each header."""
 
     headers: dict[str, str] = field(default_factory=dict)
     header_lines: dict[str, int] = field(default_factory=dict)
@@ -64,8 +64,8 @@ _JSON_BEGINS = re.compile(rb'\{\s*"[a-z_]+"\s*:')
 
 
 def read_dune(data: bytes) -> tuple[ReadRecord, dict[str, str]]:
-    """Return the whole record of the game in the text, and its further headers. Raises NotARecord if it does not
-    replay, or ends otherwise than it says."""
+    """Return the complete record of the game that a text describes, and the remaining headers of the text. Raise
+    NotARecord if it cannot be replayed, or if its end differs from the one that it states."""
     dune = parse_dune(data)
     head, seed, ended = _head(dune)
     lines = list(_played(dune, head, seed, ended))
@@ -320,7 +320,8 @@ def _edition_of(ruleset: str) -> Edition:
 
 
 def _decided_by_game_master(said: str) -> Entry:
-    """Parse `last turn 6`, `void`, `agreed guild fremen`, `adjudicated emperor` or `correct spice guild +3`."""
+    """Parse a decision of the game master: `last turn 6`, `void`, `agreed guild fremen`, `adjudicated emperor` or
+    `correct spice guild +3`."""
     words = said.lower().replace(",", " ").split()
     if words[:2] == LAST_TURN.split() and len(words) == 3 and words[2].isdecimal():
         return LastTurn(int(words[2]))
@@ -391,8 +392,8 @@ def _act(said: str, day: date | None) -> Act:
 
 
 def _without_comments(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines without comments, with their numbers. A comment is in braces, or follows a ``#`` at the start
-    of a line. Braces in quotes or in a value are no comment."""
+    """Yield the lines without their comments, each with its line number. A comment is in braces, or follows a ``#`` at
+    the start of a line. Braces inside quotes or inside a value are not comments."""
     begun = 0
     for number, line in enumerate(text.split("\n"), 1):
         if not begun and line.lstrip().startswith("#"):

@@ -1,23 +1,23 @@
-"""The lines of a record, `game.jsonl`: their content, how they follow from a game, and their JSON Schema.
+"""The lines of a record, `game.jsonl`: what they contain, how they follow from a game, and their JSON Schema.
 
-A line is one JSON object with the SHA-256 of the line before. The first line is the ``Head``. Then come decisions
-(``Decided``), draws (``Drawn``), events (``Told``) and acts of the game master (``Act``), in the order in which they
-happened: the draws and events of the set-up, then each entry of the log, followed by the draws and events that it led
-to. The last line of a finished game is its ``End``, with the seed. ``t`` says which line it is. Each line has a salt of
-its own, derived from the seed (``salt``). It keeps anybody from guessing a line by a hash that was published during the
-game. Fields may be added to a line, and none is ever removed.
+A line is one JSON object that contains the SHA-256 of the line before. The first line is the ``Head``. After it come
+decisions (``Decided``), draws (``Drawn``), events (``Told``) and acts of the game master (``Act``), in the order in
+which they happened: first the draws and events of the set-up, then each entry of the log, followed by the draws and
+events to which it led. The last line of a finished game is its ``End``, which contains the seed. ``t`` says what kind
+of line it is. Each line has its own salt, derived from the seed (``salt``), so that nobody can guess a line from a hash
+that was published during the game. Later versions may add fields to a line, but never remove one.
 
-A record is a function of the log, the acts and the game's own key. It has the same bytes whether it was kept entry by
-entry over months (``Recorder``) or is made at once (``whole_record``).
+A record depends only on the log, the acts and the game's own key. It has the same bytes whether it was kept entry by
+entry over months (``Recorder``) or made all at once (``whole_record``).
 
-The words of an offered deal are between two players, so the record holds a digest instead. The digest is keyed with a
-number of the game's own that is never published, so nobody can try words against it. When the deal is made, everybody
-can read it: the event has the text, and its line the digest. So a reader can put the text back into the log and replay
-it (``made_deals``, ``restore_words``). An offer that came to nothing replays with the digest as its words: they decide
-nothing.
+The words of an offered deal are known only to two players, so the record contains a digest instead. The digest is keyed
+with a secret number of the game that is never published, so nobody can test guesses against it. Once the deal is made,
+everybody can read it: its event contains the text, and the line of the event also contains the digest. So a reader can
+put the text back into the log and replay it (``made_deals``, ``restore_words``). An offer that came to nothing is
+replayed with the digest in place of its words, which have no effect on the game.
 
-The schema in `data/schema/` is made from the types of the lines, including names and doc strings of classes. A reader
-of records accepts fields that the schema does not name: a newer Mentat may have added them.
+The schema in `data/schema/` is made from the types of the lines, including the names and doc strings of the classes. A
+reader of records must accept fields that the schema does not contain, because a newer Mentat may have added them.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
     from rules.rulesets.ruleset import RuleSet
 
 FORMAT = 1
-"""The number of the format. A file with a greater number was written by a newer Mentat."""
+"""The number of the format. A file with a higher number was written by a newer Mentat."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, tag_field="t"):
-    """Any line. The chain sets ``salt`` and ``prev``."""
+    """The fields that every line has. The chain sets ``salt`` and ``prev``."""
 
     salt: str = ""
     prev: str = ""
 
 
 class Head(Line, frozen=True, kw_only=True, tag="head"):
-    """How the game began: its rule set and options, the dot of each faction, the digest of the rules that began it
-    and the commitment to its seed. ``record`` is the number of the format."""
+    """How the game began: its rule set and options, the dot of each faction, the digest of the rules with which it
+    began, and the commitment to its seed. ``record`` is the number of the format."""
 
     record: int = FORMAT
     game: str
@@ -69,9 +69,9 @@ class Head(Line, frozen=True, kw_only=True, tag="head"):
 
 
 class Decided(Line, frozen=True, kw_only=True, tag="entry"):
-    """An entry of the log: accepted orders, questions that took their default, withdrawn orders. ``n`` counts the
-    entries of the game from 0. ``day`` is the day of the entry in UTC, if known. ``turn`` and ``phase`` are those
-    of the game then."""
+    """An entry of the log: orders that were accepted, questions that were settled by default, or orders that were
+    withdrawn. ``n`` is the number of the entry in the game, counted from 0. ``day`` is the day of the entry in UTC, if
+    it is known. ``turn`` and ``phase`` say where the game was at that moment."""
 
     n: int
     day: date | None = None
@@ -81,8 +81,8 @@ class Decided(Line, frozen=True, kw_only=True, tag="entry"):
 
 
 class Drawn(Line, frozen=True, kw_only=True, tag="draw"):
-    """A random number: ``got`` of 0 to ``size - 1``, from the seed and the ``label`` (``rules.components.chance``).
-    The label ends with the number of earlier draws of its kind."""
+    """A random number: ``got`` is between 0 and ``size - 1``, and follows from the seed and the ``label``
+    (``rules.components.chance``). The label ends with the number of earlier draws of its kind."""
 
     label: str
     size: int
@@ -90,16 +90,16 @@ class Drawn(Line, frozen=True, kw_only=True, tag="draw"):
 
 
 class Told(Line, frozen=True, kw_only=True, tag="event"):
-    """An event, with what everybody knows and what only some know about it. For a deal that was made, ``words`` is
-    the digest that replaced its text in the offer (``bot.record.lines``)."""
+    """An event, with what everybody knows about it and what only some know. For a deal that was made, ``words`` is the
+    digest that stands for its text in the offer (``bot.record.lines``)."""
 
     event: Event
     words: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Act(Line, frozen=True, kw_only=True, tag="act"):
-    """An act of the game master or the calendar. After a ``rollback`` the game continues from its first ``entries``
-    of the log: later entries above were rolled back."""
+    """An act of the game master or the calendar. After a ``rollback`` the game goes on from the first ``entries``
+    entries of its log; the later entries above this line no longer count."""
 
     what: str
     why: str = ""
@@ -108,8 +108,8 @@ class Act(Line, frozen=True, kw_only=True, tag="act"):
 
 
 class End(Line, frozen=True, kw_only=True, tag="end"):
-    """How the game ended, and the seed to which the head is committed. No later line can hold the SHA-256 of this
-    line, so it holds its own: ``sum`` is that of its bytes with an empty ``sum``."""
+    """How the game ended, and the seed to which the head is committed. No later line can contain the SHA-256 of this
+    line, so this line contains its own: ``sum`` is the SHA-256 of this line with an empty ``sum``."""
 
     turn: int
     winners: tuple[Faction, ...]
@@ -125,7 +125,7 @@ _decoder: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(AnyLine)
 
 
 def encode(line: AnyLine) -> bytes:
-    """Encode a line as JSON without its line end, with the same bytes each time."""
+    """Encode a line as JSON, without a line break at its end. The same line always gives the same bytes."""
     return _encoder.encode(line)
 
 
@@ -144,11 +144,11 @@ def own_sum(row: bytes) -> str:
 _SUM = re.compile(rb'"sum":"[0-9a-f]*"')
 
 FIRST = digest(b"")
-"""The digest before the first line."""
+"""The digest that the first line contains in place of that of an earlier line."""
 
 
 def salt(seed: str, number: int) -> str:
-    """Return the salt of line ``number``, from 0.
+    """Return the salt of the line with this number, counted from 0.
 
     >>> salt("spice", 0)
     '83df6b61c356585de6f8cb6e4362bcdc'
@@ -157,7 +157,8 @@ def salt(seed: str, number: int) -> str:
 
 
 class Chain:
-    """Adds salt and digest to each line in turn. ``head`` is the digest of the last line, ``lines`` the count.
+    """Adds a salt and the digest of the previous line to each line in turn. ``head`` is the digest of the last line,
+    and ``lines`` is how many lines there are.
 
     >>> chain = Chain("spice")
     >>> chain.add(Drawn(label="storm#0", size=20, got=3))  # doctest: +SKIP
@@ -181,7 +182,7 @@ class Chain:
 
 KEY_BYTES = 32
 HIDDEN_WORDS = re.compile(r"words:[0-9a-f]{32}")
-"""What replaces words."""
+"""The digest that stands in place of the words of a deal."""
 
 
 class MadeDeal(NamedTuple):
@@ -191,8 +192,8 @@ class MadeDeal(NamedTuple):
 
 
 class Words:
-    """Replaces words by digests. ``key`` is the game's own. Without a key only ``known`` words (of deals that were
-    made) are replaced, and all others stay.
+    """Replaces the words of deals by digests. ``key`` is the game's own secret. Without a key, only ``known`` words
+    (those of deals that were made) are replaced, and all others stay.
 
     >>> Words(bytes(32)).hidden("guild", "fremen", "no  attack in turn 4")
     'words:1c184a964d83c770b5a4bcce34d01c99'
@@ -205,7 +206,7 @@ class Words:
         self._known = {made: digest for digest, made in (known or {}).items()}
 
     def hidden(self, giver: Faction, receiver: Faction, text: str) -> str:
-        """Return the digest for these words. An empty text and a digest are returned unchanged."""
+        """Return the digest for these words. A text that is empty, or is already a digest, is returned unchanged."""
         text = " ".join(text.split())
         if not text or HIDDEN_WORDS.fullmatch(text):
             return text
@@ -230,8 +231,8 @@ class Words:
         return replace(order, text=hidden) if HIDDEN_WORDS.fullmatch(hidden) else order
 
     def told(self, event: Event) -> Told:
-        """Return the line of an event. An offer loses its words. A deal that was made keeps them and gets their
-        digest."""
+        """Return the line for an event. The words of an offer are left out. The words of a deal that was made are kept,
+        and their digest is added."""
         facts = event.facts
         if event.kind == "offer-made" and facts["what"] == "deal":
             hidden = self.hidden(facts["giver"], facts["receiver"], facts["text"])
@@ -266,11 +267,11 @@ def _with_words(order: AnyOrder, made: Mapping[str, MadeDeal]) -> AnyOrder:
 
 
 class Recorder:
-    """Adds what happened in a game since the last call to the chain.
+    """Adds to the chain what has happened in a game since the last call.
 
-    ``entries``, ``events`` and ``draws`` count what is recorded of the whole game. If nobody counted the draws, all
-    draws before the first unrecorded entry are taken as recorded. ``key`` hides the words of offers
-    (``bot.record.lines``).
+    ``entries``, ``events`` and ``draws`` count what has been recorded of the whole game. If the draws were never
+    counted, all draws before the first unrecorded entry are assumed to have been recorded. ``key`` hides the words of
+    offers (``bot.record.lines``).
 
     >>> recorder = Recorder(Chain(seed), 0, 0, key)  # doctest: +SKIP
     >>> lines = [recorder.begin(head), *recorder.fresh(play, day)]  # doctest: +SKIP
@@ -291,8 +292,8 @@ class Recorder:
         return self.chain.add(head)
 
     def fresh(self, play: Play, day: date | None) -> list[bytes]:
-        """Return the lines of what is not recorded yet. ``day`` is the day of the new entries. Raises ValueError if
-        the play no longer holds some of them."""
+        """Return the lines for everything that has not been recorded yet. ``day`` is the day of the new entries. Raise
+        ValueError if some of the entries are no longer part of the play."""
         self._find_start(play)
         lines: list[AnyLine] = []
         for number in range(self.entries, play.entries_before + len(play.log)):
@@ -306,7 +307,8 @@ class Recorder:
         return [self.chain.add(line) for line in lines]
 
     def act(self, act: Act) -> bytes:
-        """Return the line of an act. After a rollback ``fresh`` continues from the rollback's target."""
+        """Return the line for an act. After a rollback, ``fresh`` goes on from the entry to which the game was rolled
+        back."""
         if is_rollback(act):
             assert act.entries is not None
             self.entries, self._events, self._draws = act.entries, None, None
@@ -349,7 +351,8 @@ _entries: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
 def _as_stored(entry: Entry) -> Entry:
-    """Return the entry as decoded from the log: a computed dial may be 3, a decoded one is 3.0."""
+    """Return an entry as it would be decoded from the log: a dial that was computed may be 3, while a decoded one is
+    3.0."""
     return _entries.decode(msgspec.json.encode(entry))
 
 
@@ -362,7 +365,7 @@ def is_rollback(act: Act) -> bool:
 
 
 def rules_of(head: Head) -> RuleSet:
-    """Return the rule set of a game with its options. Raises LookupError or ValueError if it cannot be played here."""
+    """Return the rule set of a game with its options. Raise LookupError or ValueError if this Mentat cannot play it."""
     from rules.engine.catalogue import load_rule_set
 
     return load_rule_set(head.ruleset).with_options(head.options)
@@ -371,8 +374,8 @@ def rules_of(head: Head) -> RuleSet:
 def whole_record(
     head: Head, seed: str, story: Iterable[Decided | Act], key: bytes | Words | None, ended: date | None = None
 ) -> Iterator[bytes]:
-    """Yield the lines of a game's record from its log and the acts between the entries, with the end if the game is
-    over. Raises ValueError or another error of the rules if the log does not play.
+    """Yield the lines of a game's record, made from its log and the acts between the entries. If the game is over, its
+    end is included. Raise ValueError or another error of the rules if the log cannot be replayed.
 
     >>> record = b"".join(line + b"\\n" for line in whole_record(head, seed, story, key))  # doctest: +SKIP
     """

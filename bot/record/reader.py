@@ -1,15 +1,18 @@
-"""Reads records and checks them: `game.jsonl`, packed or not, its chain, and whether the rules confirm it.
+"""Read records and check them: whether `game.jsonl` (packed or not) is well formed, whether its chain is intact, and
+whether the rules confirm it.
 
-Reading checks what needs no replay: each line is valid, the chain holds, nothing is missing or out of order, and seed,
-salts and draws agree. For a damaged record it says which line is wrong, what it is, and what it should be.
+Reading a record checks everything that needs no replay: each line is valid, the chain is intact, nothing is missing or
+out of order, and the seed, the salts and the draws agree. If a record is damaged, the error says which line is wrong,
+what it contains, and what it should contain.
 
-A record with a valid chain may still belong to another game, or a game master may have chained invented lines. So the
-log is replayed, and each line that counts in the end is compared with the replay. Lines that were rolled back may come
-from wrong rules, which may be why they were rolled back. They stay in the record, and only the chain protects them.
+A record with an intact chain may still belong to another game, and a game master could have built a chain of invented
+lines. So the log is replayed, and each line that counts in the end is compared with the replay. Lines that were rolled
+back may come from faulty rules, which may be the reason for the rollback. They stay in the record, protected only by
+the chain.
 
 ``outcome_of`` says how a game ended, for results, ratings and statistics. It uses only events that everybody was told,
 so the events in the database and the lines of a record give the same outcome. ``Cast`` and ``FiledLine`` are what is
-published of a game besides its record.
+published about a game besides its record.
 """
 
 from __future__ import annotations
@@ -63,12 +66,13 @@ if TYPE_CHECKING:
 
 PACKED = b"\x1f\x8b"
 """The first bytes of a gzip file."""
-LONGEST_QUOTE = 80  # characters of a line quoted in an error
-_MOST_UNPACKED = 20_000_000  # bytes; the longest games have less than one million
+LONGEST_QUOTE = 80  # how many characters of a line an error quotes
+_MOST_UNPACKED = 20_000_000  # in bytes; the longest games have fewer than one million
 
 
 class NotARecord(ValueError):
-    """The file is not the record of a game. ``line`` counts from 1, and is 0 for problems of the whole file."""
+    """The file is not the record of a game. ``line`` is the number of the faulty line, counted from 1, or 0 if the
+    problem concerns the whole file."""
 
     def __init__(self, why: str, line: int = 0) -> None:
         super().__init__(f"Line {line}: {why}" if line else why)
@@ -248,7 +252,7 @@ L = TypeVar("L", bound=AnyLine)
 
 
 class CountingLine(NamedTuple):
-    """A line that counts in the end, without salt and digest, and its number in the record from 0."""
+    """A line that counts in the end, without its salt and digest, and its number in the record, counted from 0."""
 
     number: int
     line: Decided | Drawn | Told
@@ -256,8 +260,9 @@ class CountingLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first line that differs from the replay. ``entry`` is the entry of the log that led to it, 0 for lines
-    before the first. An empty ``expected`` or ``found`` means one line too many or too few."""
+    """The first line of a record that differs from the replay. ``entry`` is the number of the log entry that led to the
+    line, or 0 for lines before the first entry. ``expected`` is empty if the record has a line too many, and ``found``
+    is empty if a line is missing."""
 
     number: int
     entry: int
@@ -303,7 +308,7 @@ def _after(kept: Sequence[CountingLine]) -> int:
 
 
 def bare(line: L) -> L:
-    """Return the line without salt, digest and day: the rules know nothing of these."""
+    """Return the line without its salt, digest and day, of which the rules know nothing."""
     line = replace(line, salt="", prev="")
     if isinstance(line, End):
         return replace(line, day=None, sum="")
@@ -311,8 +316,8 @@ def bare(line: L) -> L:
 
 
 def played_again(record: ReadRecord, story: Iterable[Decided | Act], seed: str) -> Iterator[bytes]:
-    """Yield the record's lines as replayed from its log, its acts and the seed. Raises any error of the rules if the
-    log does not replay."""
+    """Yield the lines of the record as they result from replaying its log and its acts with the seed. Any error of the
+    rules is raised if the log cannot be replayed."""
     made = made_deals(record.lines)
     restoring = (
         replace(part, entry=restore_words(part.entry, made)) if isinstance(part, Decided) else part for part in story
@@ -321,8 +326,8 @@ def played_again(record: ReadRecord, story: Iterable[Decided | Act], seed: str) 
 
 
 def difference_from_rules(record: ReadRecord) -> str:
-    """Return the first line of a finished game's record that the rules do not confirm, as a sentence, or "". Reading
-    the record has already checked seed, salts and chain."""
+    """Return a sentence about the first line of a finished game's record that the rules do not confirm, or "" if they
+    confirm all. The seed, the salts and the chain were already checked when the record was read."""
     end = record.end
     assert end is not None, "only the record of a game that is over can be played again"
     log = [line for _, line in counting_lines(record.lines) if isinstance(line, Decided)]
@@ -367,7 +372,7 @@ KINDS: Mapping[str, Kind] = {
     "adjudicated": "adjudicated",
     "void": "void",
 }
-"""Maps the game's word for a victory to a kind of result."""
+"""For each word that the game uses for a victory, the kind of result."""
 
 Alliances = tuple[tuple[Faction, ...], ...]
 
@@ -402,7 +407,7 @@ class Outcome:
 
     @property
     def kind(self) -> Kind:
-        """Return the kind of result. A game without winners is ``void``."""
+        """The kind of result. A game without winners is ``void``."""
         return KINDS.get(self.how, "stronghold") if self.winners else "void"
 
     def table(
@@ -434,8 +439,9 @@ def outcome_of(events: Iterable[Event]) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The player of a faction, under their name in the archive ("Atreides of sietch-7" if they chose none).
-    ``listed``: they agreed to appear in the list of players. ``caretaker``: the caretaker played at the end."""
+    """The player of a faction, by their name in the archive ("Atreides of sietch-7" if they chose none). ``listed`` is
+    true if they agreed to appear in the list of players. ``caretaker`` is true if the caretaker played the seat at the
+    end."""
 
     faction: Faction
     dot: int
@@ -446,9 +452,9 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class FiledLine:
-    """A sheet line, without words between two players, and its state: active, used, replaced, withdrawn, over.
-    ``turn`` is the last turn for which it was valid, 0 for every turn. ``acted`` is the stop at which it last
-    made a play, empty for never."""
+    """A line of a sheet, without words that are only for two players, and its state: active, used, replaced, withdrawn
+    or over. ``turn`` is the last turn for which it was valid, or 0 if it was valid in every turn. ``acted`` is the
+    moment of the game at which it last made a play, or empty if it never did."""
 
     faction: Faction
     number: int

@@ -1,7 +1,7 @@
 """What Mentat writes, before it is laid out: the blocks of letters, forum posts and pages of the archive.
 
-So all of them say the same. The words in the blocks are final; `text`, `html`, `forum_posts` and `bot.archive.html`
-only lay them out.
+Because all of them are made from the same blocks, they say the same. The words in the blocks are final; `text`, `html`,
+`forum_posts` and `bot.archive.html` only lay them out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Name(msgspec.Struct, frozen=True):
-    """A player's name, in any writing direction; it may be broken anywhere and link `to` a page about them."""
+    """A player's name, in any writing direction. Its words may be broken anywhere, and it may link `to` a page about
+    the player."""
 
     words: str
     to: str = ""
@@ -39,28 +40,24 @@ class Title(msgspec.Struct, frozen=True):
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """The heading of a part of the letter; `after` is set in plain type."""
-
     text: str
     after: str = ""
 
 
 class Paragraph(msgspec.Struct, frozen=True):
-    """Running text. `lead` must be seen first; `small` may be overlooked."""
+    """Running text. A `lead` paragraph must be seen first; a `small` one may be overlooked."""
 
     text: str
     tone: Literal["plain", "lead", "small"] = "plain"
 
 
 class Quote(msgspec.Struct, frozen=True):
-    """Somebody else's words, set off so that they cannot pass for ours."""
-
     text: str
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A label and its lines. `orders` says that the lines are orders, as they are sent. The lines with the numbers
-    `alone` were told only to the reader. Links reach the row by its `id`."""
+    """A label and its lines. `orders` says that the lines are orders, written as they are sent. `alone` holds the
+    numbers of those lines that only the reader was told. Links reach the row by its `id`."""
 
     label: str
     lines: tuple[str, ...]
@@ -75,7 +72,7 @@ class Rows(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A coloured field. On a page it links `to` an address, and `said` has it in words."""
+    """A coloured box. On a page it links `to` an address, and `said` is its meaning in words."""
 
     faction: str = ""
     text: str = ""
@@ -84,11 +81,11 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Fields(msgspec.Struct, frozen=True):
-    """Rows with coloured fields for the eye; the lines of a row say the same in words. A field shows the letter of a
-    faction on its colour and a text ("A 10").
+    """Rows of coloured boxes; the lines of each row say the same in words. A box shows the letter of a faction on that
+    faction's colour, and a text ("A 10").
 
-    As tiles, each row is one field with its label and `below`; else each row is a strip with a field for each of
-    `head`.
+    Without `head`, each row is a tile: one box with its label, and `below` under it. With `head`, each row is a strip
+    with one box for each entry of `head`.
     """
 
     rows: tuple[Row, ...]
@@ -118,11 +115,11 @@ class Story(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A table. On a page the first column holds the row headings, `ids` name the rows, and a screen reader reads the
-    `caption`.
+    """A table. On a page the first column holds the headings of the rows, `ids` name the rows, and a screen reader
+    reads out the `caption`.
 
-    `numeric` columns are aligned to the right. `below` holds for each row the text below it, across the whole width, or
-    "". `own` is the number of the reader's row.
+    `numeric` columns are aligned to the right. `below` holds for each row a text that stands below it across the whole
+    width, or "". `own` is the number of the reader's own row.
     """
 
     head: Sequence[str]
@@ -135,15 +132,16 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class List(msgspec.Struct, frozen=True):
-    """A list of words and links: a row of "links", a column of "doors", "buttons" of which the first is filled."""
+    """A list of words and links. If `kind` is "links", they stand in a row; as "doors" they stand in a column; of
+    "buttons" the first is filled with colour."""
 
     items: Sequence[Cell]
     kind: Literal["", "links", "doors", "buttons", "story"] = ""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A part of a page under its own heading, which links reach by its `id`; one that `flows` is set in two columns on
-    paper, one that is `folded` opens at its heading."""
+    """A part of a page under its own heading, which links reach by its `id`. If it `flows`, it is set in two columns on
+    paper; if it is `folded`, it stays closed until the reader opens it at its heading."""
 
     title: str
     blocks: Sequence[Block]
@@ -160,13 +158,13 @@ class Side(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """Return the side in words: "Guild 12 won", or "Guild won" if nobody counted."""
+        """Return the side in words: "Guild 12 won", or "Guild won" if no strengths were counted."""
         return " ".join(filter(None, (self.name, self.score, self.result)))
 
 
 class Fight(msgspec.Struct, frozen=True):
-    """A battle: its place, a note about it, its two sides, a row for each part of the plans (the part, and what each
-    side had), and remarks."""
+    """A battle: its place, a note about it, its two sides, and remarks. Each of its `rows` names a part of the battle
+    plans and what each side played for it."""
 
     place: str
     about: str
@@ -177,7 +175,7 @@ class Fight(msgspec.Struct, frozen=True):
 
 
 class Button(msgspec.Struct, frozen=True):
-    """A link that opens a ready reply. The text version shows its `line`; without one, the form has the same words."""
+    """A link that opens a ready reply. The text version shows `line`; if that is empty, the form has the same words."""
 
     label: str
     link: str
@@ -185,22 +183,23 @@ class Button(msgspec.Struct, frozen=True):
 
 
 class Buttons(msgspec.Struct, frozen=True):
-    """Ready replies that belong to no single question. Where one is the `main` answer, it is the first."""
+    """Ready replies that do not belong to a single question. If one of them is the `main` answer, it comes first."""
 
     buttons: tuple[Button, ...]
     main: bool = True
 
 
 class Due(msgspec.Struct, frozen=True):
-    """A bar below the headline: the deadline on the reader's clock, and what silence means."""
+    """A bar below the headline: the deadline in the reader's time zone, and what happens if they do not answer."""
 
     by: str
     silent: str
 
 
 class Ask(msgspec.Struct, frozen=True):
-    """One thing that the reader must decide: the question, unless the headline has it, and its details. The first
-    button is the main answer. `more` follows the buttons if there are fewer buttons than answers."""
+    """One thing that the reader must decide. `title` is the question, or "" if the headline asks it already; `details`
+    follow. The first button is the main answer. If not every answer has a button, `more` follows the buttons and says
+    so."""
 
     title: str
     details: tuple[str, ...]
@@ -209,8 +208,8 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """A line of the reader's mail, its outcome in one word, and why. `order` says that the first detail is an order in
-    canonical words. `buttons` send the suggestions that are complete."""
+    """A line of the reader's mail, its outcome in one word, and the reason. `order` says that the first of the
+    `details` is an order in canonical words. `buttons` send those suggestions that are complete."""
 
     line: str
     word: str
@@ -228,10 +227,10 @@ class FormBlock(msgspec.Struct, frozen=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """The board: `says` has what stands on no area, `rows` who stands where.
+    """The board: `says` describes what stands in no area, and `rows` describe who stands where.
 
-    Where a letter shows the picture, it replaces the rows and has all of them as its alternative text. A page has the
-    pieces as a `drawing` (SVG) over the picture of the `ground`.
+    If a letter shows the picture, the picture replaces the rows, and its alternative text contains them all. A page
+    shows the pieces as a `drawing` (SVG) laid over the picture of the `ground`.
     """
 
     says: str
@@ -247,7 +246,7 @@ class Board(msgspec.Struct, frozen=True):
 
 class Footer(msgspec.Struct, frozen=True):
     """The end of a letter: buttons that open a mail to the game master or for help, and the same in words. `pages` are
-    named addresses for further reading."""
+    links to pages for further reading."""
 
     buttons: tuple[Button, ...]
     lines: tuple[str, ...]

@@ -1,7 +1,8 @@
-"""The parts of the board's picture: the reader's look, the ground, the tokens and other signs.
+"""The parts of the board's picture: the look that the reader has chosen, the ground, the tokens and other symbols.
 
-The ground is a drawing of our own, from `data/board-geometry.toml`. Sectors are wedges around the Polar Sink, and areas
-touch where they touch in play. It is the same in every game except for the Shield Wall, so it is drawn once.
+The ground is our own drawing, from `data/board-geometry.toml`. Sectors are wedges around the Polar Sink, and areas
+touch wherever they are adjacent in the game. The ground is the same in every game except for the Shield Wall, so it is
+drawn only once.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Look:
         return cls("names" in text.split(), "dark" in text.split())
 
     def but(self, text: str) -> Look:
-        """Change the look by these words: `names` or `codes`, `dark` or `light`."""
+        """Return the look changed by these words: `names` or `codes`, `dark` or `light`."""
         said = text.split()
         names_, dark = "names" in said, "dark" in said
         return Look(names_ or (self.all_names and "codes" not in said), dark or (self.dark and "light" not in said))
@@ -86,17 +87,18 @@ RADIUS = 418
 RIM = 452  # where the ring with the sectors' numbers ends
 CENTRE = (SIZE / 2, 498.0)
 FONT = "fonts/DejaVuSansCondensed.ttf"
-FONTS = "DejaVu Sans Condensed, Arial, Helvetica, sans-serif"  # where a reader's machine draws the words
+FONTS = "DejaVu Sans Condensed, Arial, Helvetica, sans-serif"  # used if the reader's own machine draws the words
 MEASURED = 64  # the size at which the font is measured
 
 Point = tuple[float, float]
 Shade = Literal["light", "dark", "page"]
-"""Light or dark; or "page", for an archive page with the colours as CSS variables."""
+"""The colours of the picture: light, dark, or, for a page of the archive, CSS variables ("page")."""
 
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """The ground as it is in the data file; points are [around, out]. `colours` are by shade and use."""
+    """The ground as the data file describes it. A point is [around, out]: how far along the storm's path, and how far
+    from the centre. `colours` are listed by shade and then by use."""
 
     polar_sink: float
     begin: float
@@ -108,7 +110,8 @@ class Geometry:
     factions: Mapping[Faction, tuple[str, str]]
 
     def angle(self, around: float) -> float:
-        """Return the direction of a place on the storm's way, in degrees counterclockwise from east."""
+        """Return the direction of a place on the storm's path as seen from the centre, in degrees counterclockwise from
+        east."""
         sectors = int(around - 1)
         part = around - 1 - sectors
         rounds, sectors = divmod(sectors, SECTORS)
@@ -132,7 +135,6 @@ class Geometry:
         return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self.outline(area)) + "Z"
 
     def line(self, points: Sequence[Point]) -> str:
-        """Return the points as an SVG path; lines around the centre become arcs."""
         return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self._bent(points))
 
     def _bent(self, points: Sequence[Point]) -> Sequence[Point]:
@@ -196,7 +198,7 @@ def sector_place(sector: int) -> Point:
 
 
 def draw_words(at: Point, text: str, size: float, colour: str, halo: str = "", *, heavy: bool = False) -> str:
-    """Draw words around a point. A halo sets them off from lines beneath; `heavy` is for numbers."""
+    """Draw words centred on a point. A halo sets them off from lines beneath them; `heavy` is for numbers."""
     around = f' stroke="{colour}" stroke-width="{size / 22:.1f}"' if heavy else ""
     if halo:
         around = f' stroke="{halo}" stroke-width="{size / 4:g}" stroke-linejoin="round" paint-order="stroke"'
@@ -213,7 +215,8 @@ def _inner_border(board: Geometry, area: Area, fill: str, line: str) -> Iterable
 
 
 def inner_border(board: Geometry, area: Area) -> str:
-    """Return the path where an area meets the next sector of its own territory; "" if it does not."""
+    """Return the path along which an area touches the area of the same territory in the next sector; "" if there is
+    none."""
     sector = sector_of(area)
     if sector is None:
         return ""
@@ -236,7 +239,8 @@ TokenKind = Literal["disc", "hatched", "empty", "spice"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One disc, the spice, or the ring of an empty stronghold: its owner, its label, and whether some are elite."""
+    """What stands for tokens, spice or an empty stronghold in the picture: one disc, or a ring. It has an owner and a
+    label, and `elite` says whether some of the tokens are elite."""
 
     kind: TokenKind
     owner: str

@@ -1,20 +1,22 @@
-"""Posts for forums: the blocks of a letter in the dialects that forums read, and cut into posts.
+"""Posts for forums: the blocks of a letter, written in the markup that forums read and cut into posts.
 
-A dialect has its own markup for words, headings, tables and hidden parts; the parts of a block have the same order in
-all. Blocks for one reader alone (questions, forms, quotes of a mail) are never posted.
+A dialect has its own markup for words, headings, tables and hidden parts; the parts of a block come in the same order
+in all dialects. Blocks that only one reader may see (questions, forms, quotes of a mail) are never posted.
 
-- Markdown as Discourse reads it, with tables and collapsible details. Most forums with Markdown show it alike.
-- Tags in brackets: BBCode as phpBB and its kin read it, and the dialect of BoardGameGeek. Brackets of players become
-  round ones, so none of their words can be a tag. BoardGameGeek silently cuts a post off at a "<" before anything but
-  a space, although its preview looked right, so none is written. Neither has tables; these are set in monospace.
-  BoardGameGeek has no lists.
-- Plain text of 72 columns, for mailing lists and news groups.
+- Markdown as Discourse reads it, with tables and collapsible details. Most forums with Markdown show it in the same
+  way.
+- Tags in square brackets: BBCode as phpBB and its relatives read it, and the dialect of BoardGameGeek. Square brackets
+  in players' words become round ones, so that none of their words can be a tag. BoardGameGeek silently cuts off a post
+  at a "<" before anything but a space, although its preview looks right, so Mentat never writes one. Neither dialect
+  has tables, so tables are set in monospace. BoardGameGeek has no lists.
+- Plain text of 72 columns, for mailing lists and newsgroups.
 
 Players write names, deals and questions. Anything in them that some forum would take for markup is made harmless:
-mentions, links and smileys are broken up where they stand, so that they look almost as written. Invisible characters
-are dropped.
+mentions, links and smileys are broken up where they stand, so that they look almost as they were written. Invisible
+characters are dropped.
 
-A long report is cut into posts between turns if possible, else at the end of a phase, never inside a table.
+A long report is cut into several posts, between turns if possible, otherwise at the end of a phase, and never inside a
+table.
 """
 
 from __future__ import annotations
@@ -52,19 +54,17 @@ from bot.render.blocks import (
 )
 
 LONGEST_LINE = 2000  # characters of a player's words in one piece; longer texts go on several lines
-LONGEST_LIST = 8000  # characters of a list within which no post ends
+LONGEST_LIST = 8000  # a post never ends inside a list of up to this many characters
 
 
 class Dialect(ABC):
-    """The markup of a forum. `limit` is the number of characters that a post may have, with a margin."""
-
     limit: int
 
     # --- what differs ---------------------------------------------------------------------------------------------
 
     @abstractmethod
     def words(self, text: str) -> str:
-        """Return running text with nothing in it that the forum reads as markup."""
+        """Return running text in which nothing is left that the forum would read as markup."""
 
     @abstractmethod
     def title(self, text: str) -> str: ...
@@ -77,14 +77,14 @@ class Dialect(ABC):
 
     @abstractmethod
     def items(self, lines: Sequence[str]) -> str:
-        """Write a list of lines that have already passed through `words`."""
+        """Write a list; its lines have already passed through `words`."""
 
     @abstractmethod
     def table(self, table: Table) -> str: ...
 
     @abstractmethod
     def covered(self, label: str, inside: str) -> str:
-        """Hide text until the reader asks for it; `inside` is already written."""
+        """Hide text until the reader asks for it; `inside` is already in the forum's markup."""
 
     # --- what they share ------------------------------------------------------------------------------------------
 
@@ -95,8 +95,8 @@ class Dialect(ABC):
         return "\n\n".join(unit for block in blocks for unit in self.units(block))
 
     def units(self, block: Block) -> list[str]:
-        """Return one block in the smallest parts between which a post may end. Raise TypeError for a block that is for
-        one reader alone."""
+        """Return one block cut into the smallest units between which a post may end. Raise TypeError for a block that
+        only one reader may see."""
         match block:
             case Title(text, below):
                 return ["\n\n".join([self.title(text), *self._lines((below,))])]
@@ -185,15 +185,15 @@ def _inert(mark: str) -> str:
 
 
 MARKDOWN = Markdown(32_000)
-"""Discourse takes 32,000 characters a post by default."""
+"""By default, Discourse accepts up to 32,000 characters in a post."""
 
 
 _ROUND = str.maketrans({"[": "(", "]": ")", "<": "\u2039", ">": "\u203a"})
 
 
 class Brackets(Dialect):
-    """A dialect with tags in brackets, which are named here. `fixed` is monospace, `cover` hides, `large` is the size
-    of a title."""
+    """A dialect that writes its tags in square brackets. `fixed` is the name of the tag for monospace, and `cover` that
+    of the tag that hides text; `large` is the font size of a title."""
 
     def __init__(self, limit: int, width: int, fixed: str, cover: str, large: int, lists: bool) -> None:
         self.limit, self._width = limit, width
@@ -206,7 +206,7 @@ class Brackets(Dialect):
         return f"[size={self._large}][b]{self.words(text)}[/b][/size]"
 
     def heading(self, text: str) -> str:
-        """Write bold and underlined text, since small headings are only bold."""
+        """Write a heading in bold and underlined, since bold alone already marks small headings."""
         return f"[b][u]{self.words(text)}[/u][/b]"
 
     def strong(self, text: str) -> str:
@@ -224,16 +224,16 @@ class Brackets(Dialect):
         return "\n".join([f"[{self._fixed}]", *lines, f"[/{self._fixed}]"])
 
     def covered(self, label: str, inside: str) -> str:
-        """Hide text behind a button; the label precedes it, because not every forum labels the button."""
+        """Hide text behind a button. The label stands before the button, because not every forum can label the button
+        itself."""
         return f"{self.strong(label)}\n[{self._cover}]\n{inside}\n[/{self._cover}]"
 
 
 BBCODE = Brackets(60_000, 72, "code", "spoiler", 150, lists=True)
-"""phpBB takes 60,000 characters a post by default."""
+"""By default, phpBB accepts up to 60,000 characters in a post."""
 
 BGG = Brackets(50_000, 60, "c", "o", 18, lists=False)
-"""The limit is undocumented; longer posts loaded badly in tests, and a table wider than 60 columns breaks on a
-phone."""
+"""The limit is undocumented: longer posts loaded badly in tests. A table wider than 60 columns breaks on a phone."""
 
 
 TEXT_WIDTH = 72
@@ -272,14 +272,14 @@ class PlainText(Dialect):
         return self.words(f"{label}: {text}")
 
     def covered(self, label: str, inside: str) -> str:
-        """Put the text below a blank page, since plain text can hide nothing."""
+        """Put the text at the end of many blank lines, because plain text cannot hide anything."""
         return f"{self.strong(label)}{_EMPTY_PAGE}{inside}"
 
 
 _EMPTY_PAGE = "\n\n" + ".\n" * 20 + "\n"
 
 TEXT = PlainText(36_000)
-"""Mailman holds mails of more than 40 KB by default, headers included."""
+"""By default, Mailman holds mails of more than 40 KB for approval, headers included."""
 
 
 Format = Literal["bbcode", "bgg", "markdown", "text"]
@@ -294,9 +294,10 @@ NARROWEST_COLUMN = 6  # minimum width of a column
 
 
 def in_columns(table: Table, words: Callable[[str], str], width: int) -> list[str]:
-    """Return the table in lines of at most `width`; an overlong cell continues on the next line.
+    """Return the table as lines of at most `width` characters. The text of a cell that is too long continues on the
+    next line.
 
-    `words` writes the text of each cell.
+    `words` turns the text of each cell into the dialect.
 
     >>> in_columns(Table(("", "Dial"), (("Guild", "4"), ("Emperor", "12")), frozenset({1})), str, 20)
     ['         Dial', 'Guild       4', 'Emperor    12']
@@ -312,7 +313,8 @@ def in_columns(table: Table, words: Callable[[str], str], width: int) -> list[st
 
 
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Return the width of the widest cell of each column; if the sum is too wide, the widest column shrinks first."""
+    """Return for each column the width of its widest cell. If the sum exceeds the total width, the widest columns are
+    made narrower."""
     wide = [max((len(row[column]) for row in rows), default=0) for column in range(len(rows[0]) if rows else 0)]
     room = width - len(COLUMN_GAP) * (len(wide) - 1)
     while sum(wide) > room and max(wide) > NARROWEST_COLUMN:
@@ -345,7 +347,7 @@ _EYES_OF_SMILEY = re.compile(r"[:;=8]")  # every smiley contains one of these
 
 @lru_cache(maxsize=4096)
 def harmless(text: str) -> str:
-    """Return the text on one line without mentions, links, smileys or invisible characters.
+    """Return the text on one line, with mentions, links and smileys broken up and without invisible characters.
 
     >>> harmless("@all: see https://example.org :D (8)")
     '(at)all: see https: //example.org : D (8 )'
@@ -358,7 +360,8 @@ def harmless(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Compose the text (NFC), replacing every separator by a space and dropping invisible characters."""
+    """Return the text in composed form (NFC), with each separator replaced by a space and without invisible
+    characters."""
     seen = (" " if character.isspace() else character for character in unicodedata.normalize("NFC", text))
     return "".join(character for character in seen if unicodedata.category(character) not in _UNSEEN)
 
@@ -383,8 +386,8 @@ ROOM_FOR_TITLE = 400  # for the first line of a post
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """A turn, or (with `number` 0) what follows the last turn. `opening` is its heading, `again` the heading of its
-    continuation in another post. The `units` stay whole."""
+    """The report of one turn or, with `number` 0, of what follows the last turn. `opening` is its heading, and `again`
+    the heading where it continues in another post. A post never ends inside one of the `units`."""
 
     number: int
     opening: str

@@ -1,8 +1,9 @@
-"""What mattered: the moments of a game in one sentence each, weighed, from public events alone.
+"""The moments that mattered in a game, in one sentence each and with a weight, taken from public events alone.
 
-`moments` finds them in any stretch of a game. `of_turn` takes the two sentences below the headline of a turn, `of_game`
-the few moments by which a game is remembered, of different topics and turns if it has enough of them. A topic has a
-weight (`data/moments.toml`), to which the damage is added: tokens lost or spice. Two spice weigh as much as a token.
+`moments` finds them in any part of a game. `of_turn` returns the two sentences that stand below the headline of a turn.
+`of_game` returns the few moments by which a game is remembered, from different topics and turns if the game has enough
+of them. A topic has a weight (`data/moments.toml`), to which the damage is added, counted in tokens or spice lost. Two
+spice weigh as much as one token.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _best_of_topics(found: Iterable[Moment]) -> list[Moment]:
 
 
 def moments(news: Iterable[News]) -> list[Moment]:
-    """Return all moments, in order. An event that lacks a fact of its sentence is none."""
+    """Return all moments, in order. An event is skipped if it lacks a fact that its sentence needs."""
     found: list[Moment] = []
     battle: _Battle | None = None
     for number, event in enumerate(news):

@@ -1,10 +1,10 @@
 """A letter as HTML: tables and inline styles, one column of at most 600 pixels, for light and dark screens.
 
 It needs no external resources, and stays legible if a mail program drops its `<style>`. The picture of the board is
-inserted afterwards (`with_board`); without it the letter is complete.
+inserted afterwards (`with_board`); the letter is complete without it.
 
-The disc of a faction, its letter on its colour, precedes the name of the faction throughout the HTML. Colour alone says
-nothing to people who do not see it, and a letter alone is slow to find; so both, and the name.
+Throughout the HTML, a disc precedes the name of each faction: the faction's letter on its colour. Colour alone says
+nothing to people who cannot see it, and a letter alone is slow to find, so the letter shows both, and the name.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def _most_beside(button: Button) -> int:
 
 
 def with_board(html: str, alt: str) -> str:
-    """Replace the board's words by its picture, with `alt` as alternative text; the mail attaches it as content id
-    `CID`."""
+    """Replace the description of the board by its picture, with `alt` as alternative text; the mail must attach the
+    picture with the content id `CID`."""
     image = (
         f'<img class="board" src="cid:{CID}" alt="{escape(alt)}" width="544" '
         'style="display:block;width:100%;max-width:544px;height:auto;border:0;border-radius:6px;margin:8px 0">'
@@ -70,7 +70,8 @@ def with_board(html: str, alt: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A faction's letter, its background and its colour; the contrast is at least 5:1."""
+    """The disc of a faction: its letter, the colour of the background and the colour of the letter. Their contrast is
+    at least 5:1."""
 
     letter: str
     ground: str
@@ -89,13 +90,12 @@ _FACTION_BY_NAME = {
 _ANY_FACTION_NAME = re.compile(
     rf"(\(?)\b({'|'.join(sorted(map(re.escape, _FACTION_BY_NAME), key=len, reverse=True))})\b(?! Rep| Ghola)"
 )
-"""A faction's name after an optional opening bracket, but not the leader “Guild Representative” or the card
-“Tleilaxu Ghola”."""
+"""A faction's name after an optional opening bracket, but not in “Guild Representative” or “Tleilaxu Ghola”."""
 
 
 @cache
 def disc(faction: Faction) -> Markup:
-    """Return the disc in HTML, hidden from screen readers because the name beside it says the same."""
+    """Return the disc in HTML. It is hidden from screen readers, because the name next to it says the same."""
     known = discs()[faction]
     return Markup(
         '<span class="chip" aria-hidden="true" style="display:inline-block;width:18px;border-radius:12px;'
@@ -113,16 +113,16 @@ def _tint(faction: Faction) -> str:
     return f"background:{known.ground};color:{known.ink}"
 
 
-@lru_cache(maxsize=8192)  # most texts of a letter stood in an earlier one
+@lru_cache(maxsize=8192)  # most texts of a letter also stood in an earlier letter
 def with_discs(text: str, narrow: bool = False) -> Markup:
-    """Return a text as HTML, with each faction's disc before its name on the same line. In a `narrow` column a name of
-    two words may take two lines."""
+    """Return a text as HTML in which each faction's name is preceded by its disc, on the same line. In a `narrow`
+    column, a name of two words may be spread over two lines."""
     return replace_faction_names(text, _narrow if narrow else _together)
 
 
 def replace_faction_names(text: str, written: Callable[[Faction, str, str], str]) -> Markup:
-    """Return a text as HTML, with each faction name replaced by `written(faction, bracket, name)`. `bracket` is the
-    opening bracket before the name, or ""."""
+    """Return a text as HTML in which each faction name is replaced by `written(faction, bracket, name)`. `bracket` is
+    the opening bracket directly before the name, or ""."""
     return Markup(
         _ANY_FACTION_NAME.sub(lambda found: written(_FACTION_BY_NAME[found[2]], found[1], found[2]), str(escape(text)))
     )

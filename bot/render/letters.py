@@ -1,12 +1,12 @@
-"""The letters: which blocks each is made of, in which order.
+"""The letters: which blocks each kind of letter consists of, and in which order.
 
 First comes what the reader must do, with the deadline in their own time zone and the default. Then come what happened,
 their own position, the table, the board, and the form. The answer to a mail gives a verdict on each of its lines, and
-on the mail as a whole. Every letter ends with how to reach the game master, the rules, and the help. The words are in
-`templates/`. Text and HTML are written from the same blocks.
+on the mail as a whole. Every letter ends by saying how to reach the game master, the rules, and the help. The words are
+in `templates/`. Text and HTML are written from the same blocks.
 
-`archive_paragraphs` tells players what the archive shows of their game and when, and under which name;
-`press_paragraphs` how they may write to each other.
+`archive_paragraphs` tells players what the archive shows of their game, when, and under which name; `press_paragraphs`
+tells them how they may write to each other.
 """
 
 from __future__ import annotations
@@ -174,10 +174,11 @@ def reply_to_orders(
     *,
     posted: bool = False,
 ) -> Rendering:
-    """Return the verdicts on the lines of a mail, or of a forum post (`posted`).
+    """Return the letter with the verdicts on the lines of a mail, or of a forum post (`posted`).
 
-    If more is needed from the reader, that is the headline. Then, or if they `asked_to_see` it, the position follows.
-    Otherwise the news waits for the next letter. Lines that were not taken come first.
+    If the reader must decide something else, the headline says so. In that case, or if they `asked_to_see` the
+    position, the position and the news follow; otherwise the news waits for the next letter. Lines that were not
+    accepted come first.
     """
     read = Paragraph(say("heading.read-post" if posted else "heading.read"), "small")
     amiss = [line for line in lines if is_amiss(line)]
@@ -221,7 +222,7 @@ def reply_to_orders(
 
 @in_its_words
 def receipt(position: Position) -> Rendering:
-    # Confirm what was taken from earlier mails, as no other letter has come to do it.
+    # Confirm the orders accepted from earlier mails, because no other letter has confirmed them.
     asked, orders = bool(question_in_words(position)), [words for words in position.taken if not words.startswith("“")]
     became = say("subject.became", lines=orders, amiss=False, answered=False)
     letter = _opened(position, _asked(position) or say("subject.reply", **_place(position), became=became))
@@ -243,7 +244,7 @@ def is_amiss(line: LineVerdict) -> bool:
 
 
 def is_plainly_taken(line: LineVerdict) -> bool:
-    # Was the line taken in its own words, though they may be shortened, and is there nothing to say about it?
+    # Was the line accepted in its own words, apart from abbreviations, and is there nothing to say about it?
     if line.status not in ("accepted", "held") or line.reason or is_amiss(line):
         return False
     meant = _WORDS.findall(line.canonical.casefold())
@@ -257,7 +258,7 @@ MOST_WORDS = 3  # in a greeting
 
 
 def says_only_taken(lines: Sequence[LineVerdict]) -> bool:
-    # Does a mail hold orders that were taken as they were meant, and nothing else but a greeting?
+    # Does the mail contain orders that were accepted as they were meant, and nothing else but a greeting?
     taken = [is_plainly_taken(line) for line in lines]
     return any(taken) and all(map(any, zip(taken, map(_is_greeting, lines), strict=True)))
 
@@ -293,8 +294,8 @@ def reminder(position: Position, urgency: Urgency = "reminder") -> Rendering:
 
 
 def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminder") -> Rendering:
-    """Return the open questions of one person in several games, the most urgent first. A reply goes to the first game;
-    the others show their own addresses."""
+    """Return a reminder of one person's open questions in several games, the most urgent first. A reply goes to the
+    first game; the other games give their own addresses."""
     first = positions[0]
     count, note = len(positions), say(f"subject.{urgency}")
     letter = _opened(
@@ -312,8 +313,8 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
 
 
 def digest_of_games(positions: Sequence[Position], label: str, headline: str, told: Sequence[str]) -> Rendering:
-    """Return the daily letter to a player of several games of one tournament, the most urgent first. A reply goes to
-    the first game; the others show their own addresses."""
+    """Return the daily letter to a player who is in several games of one tournament, the most urgent game first. A
+    reply goes to the first game; the other games give their own addresses."""
     first = positions[0]
     letter = _opened(first, say("subject.notice", game=label, subject=headline), Title(headline))
     letter.add(*(Paragraph(text) for text in told))
@@ -400,8 +401,8 @@ def notice(
     paragraphs: Sequence[str],
     answers: Mapping[str, str] = MappingProxyType({}),
 ) -> Rendering:
-    """Return a few paragraphs to a player of a game; without a position, to the game master. ``answers`` are lines that
-    buttons send, each with what the button says."""
+    """Return a letter of a few paragraphs to a player of a game or, without a position, to the game master. Each key of
+    ``answers`` is a line that a button sends, and its value is the label of that button."""
     title = Title(subject[:1].upper() + subject[1:])
     if position is None:
         letter = Document(say("subject.game-master", subject=subject), paragraphs[0] if paragraphs else "")
@@ -422,7 +423,7 @@ def to_game_master(subject: str, blocks: Sequence[Block], preview: str) -> Rende
 
 
 def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendering:
-    """Return a letter to somebody who no longer plays: it asks nothing, and replies are not read."""
+    """Return a letter to somebody who no longer plays. It asks nothing of them, and replies to it are not read."""
     letter = Document(say("subject.notice", game=game_id, subject=subject), paragraphs[0] if paragraphs else "")
     letter.add(Title(subject[:1].upper() + subject[1:]))
     letter.add(*(Paragraph(text) for text in paragraphs))
@@ -430,7 +431,7 @@ def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendering
 
 
 def of_blocks(label: str, subject: str, blocks: Sequence[Block], preview: str = "") -> Rendering:
-    """Return a letter about no single game, with `label` before its subject. It can be answered."""
+    """Return a letter that is not about a single game, with `label` before its subject. Its reader can reply to it."""
     letter = Document(say("subject.notice", game=label, subject=subject), preview)
     letter.add(_mark("opening.mark"), *blocks)
     return _rendered(letter)
@@ -469,7 +470,8 @@ def picture_of(position: Position, look: Look = USUAL_LOOK) -> bytes:
 
 
 def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOOK) -> Rendering:
-    """Put the picture of the board into the HTML. The mail must attach it with the content id "board"."""
+    """Put the picture of the board into the HTML of a letter. The mail must attach the picture with the content id
+    "board"."""
     alt = seen.board(position).alt
     return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position, look))
 
@@ -478,7 +480,7 @@ def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOO
 
 
 def _opened(position: Position, subject: str, title: Title | None = None, became: str = "") -> Document:
-    # Open a letter. A mail program shows beside its subject what is asked and `became` of a mail, or the `title`.
+    # Open a letter. Beside the subject, mail programs show what is asked and what `became` of a mail, or the `title`.
     letter = Document(subject, _preview(position, became) or became or (title.below or title.text if title else ""))
     if position.reader.viewer not in ("public", "gm"):
         letter.add(_mark("opening.mark"))
@@ -629,7 +631,7 @@ def _preview(position: Position, became: str) -> str:
 
 
 def _became(lines: Sequence[LineVerdict]) -> str:
-    # Return what became of a mail in a few words for its subject: what was not taken, else what was.
+    # Return in a few words, for the subject, which lines of a mail were not accepted or, failing that, which were.
     amiss = [line for line in lines if is_amiss(line)]
     shown = amiss or [line for line in lines if _is_taken(line)]
     words = [" ".join((line.text.lstrip("-*• ") if amiss else line.canonical or line.text).split()) for line in shown]
@@ -709,8 +711,8 @@ def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
 
 
 def archive_paragraphs(policy: ArchivePolicy, name: str, listed: bool = False, *, press: bool = False) -> list[str]:
-    """Return the paragraphs about the archive for the player with this archive name. `press` says that the archive will
-    show what players wrote to each other."""
+    """Return the paragraphs that tell the player with this archive name about the archive. `press` says that the
+    archive will show what players wrote to each other."""
     return [
         f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive-told.never', press=press)}",
         f"{say('archive-told.name', name=name, listed=listed)} {say('archive-told.licence')}",
@@ -726,8 +728,8 @@ def shown_after_the_end(policy: ArchivePolicy) -> str:
 
 
 def press_paragraphs(settings: PressSettings) -> list[str]:
-    """Return the paragraphs about press: the first says the mode, the last that press to the game master always
-    works."""
+    """Return the paragraphs about press. The first says which kinds of press the game allows, and the last that players
+    can always write to the game master."""
     added = [
         *(["gunboat-round" if settings.names_until == "round" else "gunboat"] if settings.gunboat else []),
         *_hours(settings),

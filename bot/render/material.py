@@ -1,7 +1,7 @@
-"""What a letter is made from: plain values from the moderator, all of them fit for the reader's eyes.
+"""What a letter is made from: plain values from the moderator, all of which the reader may see.
 
-Nothing here has access to the full position. `view` is `rules.views.view` for the reader, `news` the events that they
-may see, and the questions hold only what the player who is asked may know.
+Nothing in this module has access to the full position. `view` is the result of `rules.views.view` for the reader,
+`news` are the events that the reader may see, and the questions hold only what the player who is asked may know.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from rules.state.events import Viewer
 
 
 class Reader(msgspec.Struct, frozen=True):
-    """The reader: a faction's player, or the public. `reply_to` is the address for orders. It contains the reply token;
-    if the mail provider supports no plus addresses, the `tag` in the subject does."""
+    """The reader of a letter: a faction's player, or the public. `reply_to` is the address for orders. It contains the
+    reply token; if the mail provider does not support plus addresses, the `tag` in the subject contains it instead."""
 
     viewer: Viewer
     name: str
@@ -42,8 +42,8 @@ class News(msgspec.Struct, frozen=True):
 
 
 class AnswerWanted(msgspec.Struct, frozen=True):
-    """A question open for the reader. `default` and `choices` are orders in canonical words. `answered` are their
-    orders so far, which they may still replace."""
+    """A question that the reader still has to answer. `default` and `choices` are orders in canonical words. `answered`
+    are the orders that they have given so far and may still replace."""
 
     kind: str
     subject: str
@@ -55,8 +55,8 @@ class AnswerWanted(msgspec.Struct, frozen=True):
 
 
 class Duty(msgspec.Struct, frozen=True):
-    """Another player's duty that is public; `faction` is None for reactions that are open to everybody. `later`: it
-    takes longer than usual, and nobody may learn how long."""
+    """Another player's duty that everybody may know of. `faction` is None for reactions, which anybody may have.
+    `later`: the answer takes longer than usual, and nobody may learn how long."""
 
     faction: Faction | None
     kind: str
@@ -65,8 +65,8 @@ class Duty(msgspec.Struct, frozen=True):
 
 
 class Auction(msgspec.Struct, frozen=True):
-    """What everybody saw of the bidding on the card that is up: the last bid of each faction, the highest first, and
-    who has passed since."""
+    """What everybody saw of the bidding on the card now for sale: the last bid of each faction, the highest first, and
+    who has passed since then."""
 
     bids: Sequence[tuple[Faction, int | None]]  # None: by a Karama, over every number
     passed: Sequence[Faction]
@@ -74,7 +74,7 @@ class Auction(msgspec.Struct, frozen=True):
 
 class SheetCall(msgspec.Struct, frozen=True):
     """A round (`data/tempos.toml`) for which every player is asked for a sheet. `due` is None while the clocks are
-    stopped. `fights` are the reader's battles, as territory and opponent; None if there are none."""
+    stopped. `fights` are the reader's battles, each as territory and opponent; it is None if there are none."""
 
     round: str
     due: datetime | None
@@ -82,12 +82,12 @@ class SheetCall(msgspec.Struct, frozen=True):
 
 
 class LineVerdict(msgspec.Struct, frozen=True):
-    """The verdict on one line of a mail: accepted, held, refused, not understood ("unread"), or no order at all
-    ("talk": a greeting).
+    """The verdict on one line of a mail: accepted, held, refused, not understood ("unread"), or not meant as an order
+    ("talk", such as a greeting).
 
     `canonical` is the order in canonical words. `clause` and `rule` are the id and the words of the clause that a
-    refusal cites. `suggestions` are lines that would be right, all of them `together` or one of them. `kept` says how
-    long a sheet line counts.
+    refusal cites. `suggestions` are lines that would be right: all of them in one mail if `together`, else one of them.
+    `kept` says how long a sheet line stays in force.
     """
 
     text: str
@@ -115,7 +115,7 @@ class Pages(msgspec.Struct, frozen=True):
 
 
 class Revelation(msgspec.Struct, frozen=True):
-    """What was hidden until the game was over; all but the prediction by faction."""
+    """What was hidden until the game was over. Everything except the prediction is listed by faction."""
 
     hands: Mapping[Faction, Sequence[str]]
     traitors: Mapping[Faction, Sequence[str]]
@@ -137,8 +137,9 @@ class Revelation(msgspec.Struct, frozen=True):
 class RecordHead(msgspec.Struct, frozen=True):
     """The record of the game as a letter describes it.
 
-    `head` is the SHA-256 of its last line, as of the end of the last phase or, in the last letter, of the game. The
-    last letter attaches the record as `file`; `digest` is the SHA-256 of the unpacked file.
+    `head` is the SHA-256 of the record's last line at the end of the last phase or, in the last letter, at the end of
+    the game. `file` is the name under which the last letter attaches the record; `digest` is the SHA-256 of the
+    unpacked file.
     """
 
     head: str = ""
@@ -159,19 +160,19 @@ class Party(msgspec.Struct, frozen=True):
 class Position(msgspec.Struct, frozen=True):
     """Everything that a letter about a game shows its reader.
 
-    `view` is the position as they may see it; `secrets` is what only they know besides (traitors, prediction,
-    captives). `held` are their orders kept for later, in canonical words. `form_code` is the one-time code of the form
-    in this letter. `call` is the open call for sheets. `goes_on` is the latest time at which the round of a call that
-    they have answered continues. `stopped` says that the game's clocks are stopped; `cared_for` are the factions that
-    the caretaker plays, `opponents` those that Mentat plays for good, with their temperaments.
+    `view` is the position as they may see it; `secrets` is what they alone know (traitors, prediction, captives).
+    `held` are their orders kept for later, in canonical words. `form_code` is the one-time code of the form in this
+    letter. `call` is the open call for sheets. If they have answered a call, `goes_on` is the latest time at which the
+    round of that call continues. `stopped` says that the game's clocks are stopped. `cared_for` are the factions that
+    the caretaker plays, and `opponents` those that Mentat plays for good, each with its temperament.
 
-    `sheet` are the active lines of their sheet; `remarks` say what kept its lines from acting since the last letter.
-    `taken` are the orders of their mails that no letter has confirmed yet; `settles` says what their sheet settles.
-    `background` are earlier public events that help to understand the news: for a turn who held which stronghold before
-    it, for the last letter all of the game. `race` is how near everybody came to victory at the end of that turn.
-    `ended` is the public position of a turn that ended since the last letter, whose summary goes with this one.
-    `revealed` and `seed` are set once the game is over. `again` is a ready mail that asks for another one with the same
-    people.
+    `sheet` are the active lines of their sheet; `remarks` say what has prevented some of these lines from acting since
+    the last letter. `taken` are orders from their mails that no letter has confirmed yet; `settles` says which
+    questions their sheet will answer. `background` are earlier public events that help to understand the news: for a
+    turn, who held which stronghold before it; for the last letter, the events of the whole game. `race` is how near
+    everybody came to victory by the end of that turn. If a turn has ended since the last letter, `ended` is the public
+    position at its end, and this letter also contains the summary of that turn. `revealed` and `seed` are set once the
+    game is over. `again` is a ready mail that asks for another game with the same people.
     """
 
     game_id: str
@@ -224,11 +225,11 @@ class Position(msgspec.Struct, frozen=True):
 
 
 class PressReceived(msgspec.Struct, frozen=True):
-    """Another player's words for the reader.
+    """Another player's words to the reader.
 
-    `sender` is None if they did not sign. `readers` are the other readers that the letter names, unless it went
-    `to_all`. The reader may report it by its `number`. `copied` says that the game master reads the players' press.
-    `answerable` says that a reply to the letter reaches the sender.
+    `sender` is None if the words are not signed. `readers` are the other readers that the letter names, unless it went
+    `to_all`. `number` is what the reader uses to report the words. `copied` says that the game master reads the
+    players' press. `answerable` says that a reply to the letter will reach the sender.
     """
 
     sender: Faction | None
@@ -243,9 +244,9 @@ class PressReceived(msgspec.Struct, frozen=True):
 class Rendering(msgspec.Struct, frozen=True):
     """A letter in text and HTML, which say the same.
 
-    `form` are the lines of its form, as sent. `picture` is a PNG for a letter that shows the board
-    (`letters.with_picture`). `told` says that it contains the news; otherwise they wait for the next letter. `confirms`
-    says that it confirms the orders taken from earlier mails. `files` go with it.
+    `form` are the lines of its form, as they are sent. `picture` is a PNG if the letter shows the board
+    (`letters.with_picture`). `told` says that the letter contains the news; otherwise the news waits for the next
+    letter. `confirms` says that it confirms orders accepted from earlier mails. `files` are attached to it.
     """
 
     subject: str

@@ -1,15 +1,16 @@
 """News: events in sentences, grouped by turn and phase, and what they have changed on the board.
 
-There is a sentence for each kind of event in `templates/events/`. A kind without a sentence, or with a sentence that
-lacks a fact, is described plainly from its facts, for a letter must go out whatever happens. `word_event` is the strict
-way, which tests use.
+`templates/events/` has a sentence for each kind of event. If an event's kind has no sentence, or the sentence needs a
+fact that is missing, the event is described plainly from its facts, because a letter must be sent whatever happens.
+`word_event` raises an error instead; the tests use it.
 
-Some events come in long rows (the bids on a card). If a kind has `then` (a sign), a following event that has `brief`
-words joins its sentence: "Card 2 of 6 came up: Guild 3, Harkonnen passed." Events of one faction in a row share one
-sentence if both kinds have `more` words: "Guild shipped nothing; moved 2 tokens …"
+Some events come in long sequences (the bids on a card). If the sentence of a kind has `then` (a punctuation mark), the
+next event joins it if that event has `brief` words: "Card 2 of 6 came up: Guild 3, Harkonnen passed." Successive events
+of one faction share a sentence if both their kinds have `more` words: "Guild shipped nothing; moved 2 tokens …"
 
-Changes on the board since a reader's last letter are read from events, not from two positions: who went where, and how
-far the storm came. A stopped shipment or a cancelled advisor has not happened.
+The changes on the board since a reader's last letter are read from the events, not from comparing two positions: who
+went where, and how far the storm came. A shipment that was stopped or an advisor that was cancelled is not counted as a
+change.
 """
 
 from __future__ import annotations
@@ -44,7 +45,6 @@ class Chapter:
 
 
 def event_sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] | None = None) -> str:
-    """Describe an event: `facts` are public, `mine` was told only to the reader."""
     try:
         return word_event(kind, facts, mine or {})
     except Unworded:
@@ -55,8 +55,8 @@ def event_sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] 
 
 
 def word_event(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """Describe an event strictly. Raise `Unworded` for a kind without a sentence and jinja2.UndefinedError for a
-    missing fact, where `event_sentence` falls back to plain words."""
+    """Describe an event strictly. Raise `Unworded` for a kind without a sentence, and jinja2.UndefinedError for a
+    missing fact; in both cases `event_sentence` would fall back on plain words."""
     chosen = (find(f"event.{kind}.private") if mine else None) or find(f"event.{kind}.public")
     if chosen is None:
         raise Unworded(kind)
@@ -124,8 +124,6 @@ def _value(value: Any) -> str:
 
 
 class Journey(NamedTuple):
-    """A move of tokens; None is off the planet. `shipped` tokens did not walk."""
-
     faction: Faction
     source: Area | None
     target: Area | None
@@ -134,8 +132,8 @@ class Journey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What the news changed on the board. Each journey is listed once, however many tokens went. The storm passed
-    through `storm_sectors` sectors, the first being `storm_start`."""
+    """What the news has changed on the board. Each journey is listed once, however many tokens made it. The storm
+    passed through `storm_sectors` sectors, the first of which is `storm_start`."""
 
     journeys: tuple[Journey, ...] = ()
     storm_start: int = 0

@@ -1,12 +1,13 @@
-"""The board as a picture: SVG drawn from the view and from what has changed, made into a PNG.
+"""The board as a picture: SVG drawn from the view and from the latest changes, and turned into a PNG.
 
 On the ground (`bot.render.board`) lie the storm, the spice and each faction's tokens, placed by `bot.render.placement`.
-An area is tinted in the colour of who stands there. A disc shows its owner by a letter and its tokens by a number
-("E 10+5"), with a ring around elite ones, hatched where Bene Gesserit coexists. Arrows show who went where since the
-reader's last letter; dotted ones are shipments. An arc shows the path of the storm.
+An area is tinted in the colour of the faction that stands in it. A disc shows its owner by a letter and the number of
+its tokens ("E 10+5"), with a ring around it for elite tokens; it is hatched where Bene Gesserit coexists. Arrows show
+who went where since the reader's last letter; dotted arrows are shipments. An arc shows the path of the storm.
 
-It is drawn in one of four *looks*: legible at 350 pixels or with all names, light or dark. Around the board it is
-transparent. The font is shipped, so the same position gives the same bytes with the same version of the renderer.
+The picture is drawn in one of four *looks*: legible at 350 pixels or with all names, each in light or dark. Outside the
+board it is transparent. The font is shipped with Mentat, so that the same version of the renderer always draws the same
+position with the same bytes.
 """
 
 from __future__ import annotations
@@ -66,9 +67,9 @@ from rules.components.board import (
 from rules.components.facts import data_file
 
 SWEPT = 0.1  # opacity of the storm's track
-COLOURS = 80  # in a PNG: a fifth of the bytes of full colour
+COLOURS = 80  # in a PNG, which so needs a fifth of the bytes of full colour
 GAP = 3.0  # between tokens of an area
-CROWDED = ((34, 1.0), (46, 0.85), (64, 0.7), (math.inf, 0.56))  # up to so many tokens, discs have this size
+CROWDED = ((34, 1.0), (46, 0.85), (64, 0.7), (math.inf, 0.56))  # the size of discs for up to this many tokens
 EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "coexisting")
 
 
@@ -97,8 +98,8 @@ def _as_svg(height: int, *parts: str) -> str:
 
 
 class Overlay(NamedTuple):
-    """What lies on the ground, as SVG to lay over its picture (`ground_of_pages`). `patterns` are its fills. The
-    `pieces` end at `bottom`, and the `legend` below them at `height`."""
+    """What lies on the ground, as SVG to be laid over the picture of the ground (`ground_of_pages`). `patterns` are the
+    fills that it uses. The `pieces` end at the height `bottom`, and the `legend` below them ends at `height`."""
 
     patterns: str
     pieces: str
@@ -177,7 +178,8 @@ class Drawing:
         return there.get("at")
 
     def _piece(self, area: Area) -> Iterator[Piece]:
-        """Yield the piece of an area; only the first area of a territory has its name, unless on a card."""
+        """Yield the piece of an area. Only the piece of a territory's first area shows the territory's name; if a piece
+        becomes a card, the card always shows it."""
         tokens, territory = self.tokens[area], territory_of(area)
         names = territory_names(territory, self.sizes.name)
         first = next(each for each in self.tokens if territory_of(each) == territory)

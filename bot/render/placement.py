@@ -1,11 +1,13 @@
-"""Where everything in the board's picture goes: a small search that always gives the same answer.
+"""Decide where everything in the board's picture goes, by a small search that always gives the same result.
 
-A *piece* is what lies in one area, with its name. It goes into its area; if there is no room, it is a card elsewhere,
-with a line to the area. No piece covers another, a stronghold that is not its own, or a number.
+A *piece* is everything that lies in one area, with the area's name. It is placed in its area; if there is no room, it
+is drawn as a card elsewhere, with a line to the area. No piece covers another piece, a stronghold other than its own,
+or a printed number.
 
-The paper is a net of cells. A set of cells is a whole number, one bit a cell, so boxes overlap if `one & other`. Pieces
-go one by one to their cheapest free place; those that fare badly go first in the next round; the cheapest round counts
-("squeaky wheel" optimization, Joslin and Clements 1999).
+The paper is divided into cells. A set of cells is stored as one whole number with one bit for each cell, so boxes
+overlap if `one & other` is not 0. The pieces are placed one by one, each in its cheapest free place; those that got a
+bad place go first in the next round, and the cheapest round wins ("squeaky wheel" optimization, Joslin and Clements
+1999).
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from rules.components.board import PRINTED_AREAS, STRONGHOLDS, TERRITORIES, Area
 CELL = 8
 ACROSS = SIZE // CELL
 SHELF = 40  # rows of cells below the board
-ROUNDS, MANY = 5, 45  # rounds; only one with this many pieces or more
-BADLY = 20.0  # a piece that costs so much more than alone goes first in the next round
+ROUNDS, MANY = 5, 45  # the number of rounds; with this many pieces or more there is only one
+BADLY = 20.0  # a piece that costs this much more than it would alone goes first in the next round
 
 OUTSIDE, ELSEWHERE = 0.1, 0.2  # for each cell of a body outside its area, and outside its territory
 AWAY = 0.5  # for each cell between a body and the middle of its area
@@ -35,13 +37,13 @@ CODE, LED, FAR = 30.0, 60.0, 0.5  # a code for a name; a card, and each cell bet
 ON_BOARD, ON_SHELF = 10.0, 40.0  # a card on the board, and below it
 
 NEAR = 44  # cells between an area and its card on the board
-MOST_CARDS = 400  # places of a card that are tried before the space below everything else
+MOST_CARDS = 400  # places that are tried for a card before the space below everything else
 SHORTEST, POINTER, TIGHT = 7, 14, 4  # cells of a card's line, and of the stronghold's; what each cell less costs
 MIDDLE = (CENTRE[0] / CELL, CENTRE[1] / CELL)
 
 Cells = int
 TerritoryNames = tuple[TerritoryId, tuple["Name", ...]]
-"""A territory without a piece, and ways to write its name."""
+"""A territory in which nothing lies, and the ways to write its name."""
 
 
 class Name(NamedTuple):
@@ -68,9 +70,9 @@ def territory_names(territory: TerritoryId, size: float) -> tuple[Name, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece on the board: `bodies` are the sizes of the arrangements of its tokens; `names` are the labels that it
-    may have, cheapest first. It belongs to its `home`; the mobile stronghold, to the area that it points at. A card has
-    one of the `full` names."""
+    """A piece on the board. `bodies` are the sizes of the possible arrangements of its tokens; `names` are the labels
+    that it may have, cheapest first. It is placed at its `home`, which is its own area or, for the mobile stronghold,
+    the area that the stronghold points at. If it is drawn as a card, it has one of the `full` names."""
 
     area: Area
     home: Area
@@ -80,7 +82,8 @@ class Piece:
 
 
 class Spot(NamedTuple):
-    """The middles of a piece's tokens and name; a card also has a box (left, top, wide, high) and a line to a `dot`."""
+    """Where a piece is placed: `at` is the middle of its tokens, and `name_at` the middle of its name. A card also has
+    a box (left, top, width, height) and a line to a `dot`."""
 
     cost: float
     cells: Cells
@@ -98,8 +101,9 @@ def place(
     names: Sequence[TerritoryNames] = (),
     before: Mapping[Piece, Spot] = MappingProxyType({}),
 ) -> tuple[dict[Area, Spot], list[tuple[Name, Point]]]:
-    """Place each piece on paper where boxes (middle, size) are `printed`, then the other names that still have room.
-    Pieces of a board `before` this one stay where they are if all others find good places."""
+    """Place each piece on the paper, outside the boxes (middle, size) that are already `printed`; then place the other
+    names for which there is still room. Pieces that were placed `before`, on an earlier board, stay where they are if
+    all others find good places."""
     fixed = 0
     for at, size in printed:
         left, top = (int((middle - long / 2) / CELL) for middle, long in zip(at, size, strict=True))

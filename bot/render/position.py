@@ -1,4 +1,5 @@
-"""The position as blocks: the reader's own, the table, the board. All of it comes from the reader's view."""
+"""The position as blocks: the reader's own position, the table, and the board. All of it comes from the reader's
+view."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
 
 
 def own(position: Position, *, at_hand: bool = True) -> Rows:
-    # `at_hand`: spice, tokens and cards too, for they do not stand above
+    # `at_hand`: include spice, tokens and cards, because they have not been listed above
     faction = position.reader.viewer
     player, secrets = position.view["players"][faction], position.secrets
     above = [
@@ -53,7 +54,7 @@ def own(position: Position, *, at_hand: bool = True) -> Rows:
 
 
 def table(position: Position) -> Table:
-    """Return all players in the order of play that the storm gives (AH.IX.A)."""
+    """Return a table of all players in the order of play that the storm gives (AH.IX.A)."""
     view = position.view
     players: Mapping[Faction, Mapping[str, Any]] = view["players"]
     order = order_of_play(view)

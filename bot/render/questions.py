@@ -1,20 +1,20 @@
-"""What a letter wants from its reader: the call for their sheet, the questions that are open for them, and the form.
+"""What a letter wants from its reader: the call for their sheet, the questions that they have to answer, and the form.
 
-Questions in words: `templates/questions/` for the player asked, the table `duty` of the letters for all others. Each
-prompt has `ask` (a headline, whose first sentence is a short question for the subject), `text` (the details), `short`
-(a few words: "your shipment") and `silent` (the default). The facts are what the question is about, `faction`, and
-`default` (the default order in canonical words).
+The words of the questions are in `templates/questions/` for the player who is asked; for everybody else they are in the
+table `duty` of the letters. Each prompt has `ask` (a headline, whose first sentence is a short question for the
+subject), `text` (the details), `short` (a few words: "your shipment") and `silent` (the default). These sentences can
+use the facts of the question, `faction`, and `default` (the default order in canonical words).
 
 The form holds orders as lines that the player ticks or fills in, inside the quoted mail. Between the marks of
-`bot.mail.lines` each question has a comment that names it, one box for each legal order, and the blank lines of its
-other forms. A line counts only if it comes back changed. A player who is asked for a reaction is reminded that they can
-be left in peace for the rest of the turn.
+`bot.mail.lines`, each question has a comment that names it, one box for each legal order, and blank lines for the other
+forms that answer it. A line counts only if it comes back changed. A player who is asked for a reaction is reminded that
+they can choose not to be asked again this turn.
 
-If only hidden cards or traitors decide who can act, everybody who is asked gets the same offers. A longer letter for
-the player who holds the card would reveal it to anybody who sees the letter pass or come back quoted. An order that its
-sender cannot play is refused to them alone.
+If only hidden cards or traitors decide who can react, everybody who is asked gets the same offers. A longer letter for
+the player who holds the card would reveal it to anybody who sees that letter, or a reply that quotes it. An order that
+its sender cannot play is refused in a letter to the sender alone.
 
-Buttons open a ready reply: `mailto:` links with subject and body (RFC 6068).
+Buttons open a ready reply: they are `mailto:` links with a subject and a body (RFC 6068).
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ SUPPORTED = ("bidding", "movement")  # rounds in which allies pay for each other
 
 
 def add_wanted(letter: Document, position: Position, top: bool = False, beside: Sequence[Block] = ()) -> None:
-    """Add what is asked, with its deadline and buttons, then the other players that the game waits for. `top` makes the
-    question the headline of the letter. The blocks `beside` it come before its details."""
+    """Add what the reader is asked, with the deadline and buttons, then the other players that the game waits for. If
+    `top`, the question becomes the headline of the letter. The blocks `beside` come before the details of the
+    question."""
     open_now = open_questions(position)
     call, due = position.call, first_due(position)
     if position.stopped:
@@ -127,7 +128,7 @@ def _by(position: Position, due: datetime, words: Literal["by", "first-by"]) -> 
 
 
 def has_at_hand(position: Position) -> bool:
-    # Do spice, tokens and cards stand right below the question?
+    # Does the letter list spice, tokens and cards right below the question?
     player = position.view["players"].get(position.reader.viewer) or {}
     asked = bool(position.call or open_questions(position))
     return asked and player.get("spice") is not None and position.view["phase"] != "setup"
@@ -176,8 +177,8 @@ def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
 
 
 def ask_block(position: Position, asked: AnswerWanted, due: datetime | None, *, alone: bool = False) -> Ask:
-    """Return one question, with its deadline if it differs from `due`, which the letter gives above. `alone`: the
-    letter gives the question and what silence means above, too."""
+    """Return one question, with its deadline if that differs from `due`, which the letter has already given. `alone`:
+    the letter has also given the question itself and what happens without an answer."""
     faction = position.reader.viewer
     details = [_details(asked.kind, asked.about, faction)]
     if asked.due and asked.due != due:
@@ -221,7 +222,7 @@ def add_waiting(letter: Document, position: Position) -> None:
     lines = [_waiting(position, listed(who), *what) for what, who in together.items()]
     if lines:
         also = any(not asked.answered for asked in position.wanted)
-        # Of several some may have answered, which nobody is told; one alone has not, or it would be decided
+        # If there are several, nobody is told whether some have answered. A single one cannot have answered yet.
         alone = len(position.waiting) == 1 and bool(position.waiting[0].faction) and not also
         letter.add(Paragraph(say("waiting.lines", lines=lines, also=also, alone=alone)))
 
@@ -252,21 +253,21 @@ def short_question(wanted: AnswerWanted, faction: str) -> str:
 
 
 def meaning_of_silence(wanted: AnswerWanted, faction: str) -> str:
-    """Return what the default is: in the template's words, else as the order in canonical words. The canonical order is
-    also used if a promise may have changed it."""
+    """Return what happens if the player does not answer: in the words of the template or, failing that, as an order in
+    canonical words. The canonical order is also used if a promise may have changed the default."""
     if wanted.about.get("promised"):
         return wanted.default
     return _part_or_default(wanted.kind, "silent", wanted.about, faction, wanted.default)
 
 
 def duty(kind: str) -> str:
-    """Return what a player is asked, for those who may know no more: "a shipment"."""
+    """Return what a player is asked, in words for those who may know nothing more about it: "a shipment"."""
     return say(f"duty.{kind}")
 
 
 def question_part(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
-    """Return one part of a prompt. Raise KeyError if the part is not written, jinja2.UndefinedError for a missing
-    fact."""
+    """Return one part of a prompt. Raise KeyError if the prompt lacks that part, and jinja2.UndefinedError if a fact is
+    missing."""
     words = find(f"question.{kind}.{part}")
     if words is None:
         raise KeyError(kind, part)
@@ -285,7 +286,7 @@ def _part_or_default(kind: str, part: str, about: Mapping[str, Any], faction: st
 
 COMMENT_WIDTH = 68  # mail programs do not wrap lines of this length when quoting
 BOX = "[ ] "
-ALL_LISTED = frozenset(("bg-status", "intrusion", "battle-order", "prescience", "traitor"))  # no other answers
+ALL_LISTED = frozenset(("bg-status", "intrusion", "battle-order", "prescience", "traitor"))  # no other answers exist
 MOST_BLANKS = 4  # lines to fill in for one question
 
 
@@ -325,7 +326,7 @@ def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
 
 
 def boxes_of_call(call: SheetCall) -> tuple[str, ...]:
-    """Return the prepared sheet lines that need only a tick, so that a button can send them."""
+    """Return those prepared sheet lines that only need a tick, so that buttons can send them."""
     return tuple(line.removeprefix(BOX) for line in _prepared(call) if line.startswith(BOX))
 
 
@@ -334,7 +335,8 @@ def _prepared(call: SheetCall) -> list[str]:
 
 
 def _of_use(line: str, position: Position, asked: AnswerWanted) -> bool:
-    """Can the reader use a blank? Not for a card they do not hold, nor for the Guild's ways without the Guild."""
+    """Can the reader use this line of the form? They cannot use a line for a card that they do not hold, nor one for
+    the Guild's ways of shipping unless they are the Guild or its ally."""
     faction = position.reader.viewer
     player = position.view["players"].get(faction, {})
     hand, allies = player.get("hand") or (), (player.get("ally") or "").split(", ")
@@ -357,8 +359,8 @@ def _blank_lines(kind: str) -> tuple[str, ...]:
 
 
 def orders_to_offer(question: Question) -> Sequence[Order]:
-    """Return the orders to offer, without those that differ only by a number (a turn, the sectors of Weather Control).
-    The form has a blank for the number."""
+    """Return the orders to offer. Orders that differ only in a number (a turn, the sectors of Weather Control) are left
+    out, because the form has a blank for that number."""
     if question.kind == "prediction":
         return []
     if question.kind == "storm-cards":

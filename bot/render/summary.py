@@ -1,11 +1,13 @@
 """The letters about a whole turn and about a finished game.
 
-A turn: the headline says which strongholds changed hands, two sentences what else mattered (`highlights`). Then come
-the strongholds as tiles, how near everybody is to victory, what the reader is asked, the board, the battles, what each
-faction did, the auction and the rest. All of it comes from the public events of the turn and from the strongholds
-before it. Every part has a bound, so that no mail program cuts the letter off; `history` tells the rest.
+In a letter about a turn, the headline says which strongholds changed hands, and two sentences say what else mattered
+(`highlights`). Then come the strongholds as tiles, how near everybody is to victory, what the reader is asked, the
+board, the battles, what each faction did, the auction and the rest. All of it comes from the public events of the turn
+and from the strongholds held before it. The length of every part is limited, so that no mail program cuts the letter
+off; the command `history` tells the rest.
 
-A game: why it was won, who played whom, what was hidden, and how anybody can check it.
+A letter about a finished game says why it was won, who played whom, what was hidden, and how anybody can check the
+game.
 """
 
 from __future__ import annotations
@@ -554,8 +556,8 @@ def _prediction(position: Position, revealed: Revelation) -> Row:
 
 
 def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn: int) -> str:
-    """Return the prediction and whether it came true; `won` has the facts of the victory in this turn. A victory not by
-    strongholds cannot be predicted (AH.SHIELD.BG.1-b)."""
+    """Return the prediction and whether it came true, in words; `won` has the facts of the victory in this turn. Only a
+    victory by strongholds can fulfil a prediction (AH.SHIELD.BG.1-b)."""
     came_true = won.get("how") == "prediction"
     uncounted = turn == prediction["turn"] and prediction["faction"] in won.get("winners", ())
     return say("end.prediction", **prediction, came_true=came_true, uncounted=uncounted)

@@ -1,4 +1,4 @@
-"""A letter as plain text, at most 78 columns wide (except the lines of a form, which must not be broken)."""
+"""A letter as plain text of at most 78 columns, except for the lines of a form, which must not be broken."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def as_text(document: Document) -> str:
 
 
 def wrap_text(text: str, first: str = "", others: str | None = None, width: int = WIDTH) -> list[str]:
-    """Wrap the text at `width` columns; `first` opens the first line, `others` all after it. A word longer than a line
-    is cut. An address never is, so it may make a line longer."""
+    """Wrap the text at `width` columns. `first` is put before the first line, and `others` before every other line. A
+    word longer than a line is cut; only an address is not, so it may make a line too long."""
     return list(_wrapped(text, first, first if others is None else others, width))
 
 
-@lru_cache(maxsize=4096)  # most texts of a letter stood in an earlier one
+@lru_cache(maxsize=4096)  # most texts of a letter also stood in an earlier letter
 def _wrapped(text: str, first: str, hanging: str, width: int) -> Sequence[str]:
     lines, line, filled = [], first, False
     for piece in text.split():

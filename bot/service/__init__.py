@@ -1,1 +1,1 @@
-"""Mentat at work: the service, its processes and its outbox; health, backup, upgrade and doctor."""
+"""Running Mentat: the service, its processes and its outbox; health checks, backups, upgrades and `mentat doctor`."""

@@ -1,16 +1,16 @@
 """Make and check a copy of the whole database, or move everything to another database.
 
-*A backup* is made while Mentat runs. It is copied into a temporary file beside its target, checked, and given its name
-at the end. So even if the process dies, a file of that name is a complete backup or does not exist. It holds everything
-(seeds, hands, tokens and mail), so only its owner can read it. The check replays its games and compares them byte for
-byte (``bot.games.proof``).
+*A backup* is made while Mentat runs. It is copied into a temporary file beside its target, checked, and only then given
+its final name. So even if the process dies, a file of that name is either a complete backup or does not exist. It
+contains everything (seeds, hands, tokens and mail), so only its owner can read it. The check replays the games in it
+and compares each byte of their records (``bot.games.proof``).
 
-*A move* carries everything from a file to a server, or from a server to a file, while no other process is at work. The
-target is held as incomplete until everything is there and compared, and every game was replayed from it. Then the
-source is held as moved, and last the target is released, so the two can never both answer the mailbox. If `mentat move`
-dies, it can be started again, and begins with the first table.
+*A move* copies everything from a file to a server, or from a server to a file, while no other process is at work. The
+target is marked as incomplete until everything in it has been compared and every game has been replayed from it. Then
+the source is marked as moved, and only after that is the target released, so the two can never both answer the mailbox.
+If `mentat move` dies, it can be started again, and begins with the first table.
 
-``bot.service.restoration`` restores a backup. ``bot.service.resumption`` lets Mentat resume its work after that.
+``bot.service.restoration`` restores a backup, and ``bot.service.resumption`` then lets Mentat go on with its work.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 from bot.table.calendar import stamp
 
 VERIFIED_GAMES = 10
-"""How many games are replayed where not all are: a game takes about a second."""
+"""How many games are replayed if not all of them are. Replaying one takes about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ class Verification:
 
 
 def verify(conn: Connection, most: int | None, now: datetime) -> Verification:
-    """Replay ``most`` games, or all if it is None: the newest one, and an even sample that differs from day to day."""
+    """Replay ``most`` games, or all of them if it is None. The sample always includes the newest game; the others are
+    evenly spread over all games, and different ones are chosen each day."""
     every = games.every(conn)
     chosen = every if most is None or len(every) <= most else _spread(every, most, now.toordinal())
     found = [proof.verify(proof.full_record(conn, game_id)) for game_id in chosen]
@@ -64,7 +65,8 @@ def verify(conn: Connection, most: int | None, now: datetime) -> Verification:
 
 
 def _spread(every: Sequence[str], most: int, day: int) -> list[str]:
-    """Return ``most`` items of a list: the last, and others evenly spaced, with an offset that changes each day.
+    """Return ``most`` items of a list: the last one, and others evenly spaced, starting at a place that changes each
+    day.
 
     >>> _spread("abcdefgh", 3, 0), _spread("abcdefgh", 3, 1)
     (['h', 'a', 'd'], ['h', 'b', 'e'])
@@ -84,10 +86,11 @@ class Backup:
 
 
 def back_up(engine: Engine, address: str, file: Path, most: int | None, now: datetime, *, force: bool) -> Backup:
-    """Back up a database and replay ``most`` of its games, or all if it is None. ``address`` is Mentat's.
+    """Back up a database and replay ``most`` of its games, or all of them if it is None. ``address`` is Mentat's mail
+    address.
 
-    Raise CopyFailed if the backup cannot be made, or if the file exists and ``force`` does not allow replacing it.
-    Raise AlreadyRunning while another backup is made. A game that replays differently is copied like the others, and
+    Raise CopyFailed if the backup cannot be made, or if the file already exists and ``force`` is not set. Raise
+    AlreadyRunning while another backup is being made. A game whose replay differs is copied like the others, and is
     named in the result.
     """
     file = file.absolute()
@@ -131,8 +134,8 @@ def _new_file(file: Path) -> Path:
 
 @contextmanager
 def nobody_else_at_work(engine: Engine, *works: str) -> Iterator[None]:
-    """Hold the locks of these works, and of a service, during the block. Raise AlreadyRunning if another process is at
-    work."""
+    """For the duration of the block, hold the locks for these kinds of work and the lock of the service. Raise
+    AlreadyRunning if another process is at work."""
     with ExitStack() as held:
         if backend_of(engine).several:  # a process that starts later cannot take "running"
             direct = ProcessLocks(engine, "mentat")
@@ -154,8 +157,8 @@ class Move:
 
 
 def take_back(source: Engine) -> str:
-    """Release a database that was moved, and return the place to which it was moved. Raise CopyFailed if it was not
-    moved."""
+    """Release a database that was marked as moved, and return the place to which it was moved. Raise CopyFailed if it
+    was not moved."""
     with nobody_else_at_work(source), writing(while_held(source)) as conn:
         own = installation.this_installation(conn)
         if not own.moved:
@@ -165,10 +168,10 @@ def take_back(source: Engine) -> str:
 
 
 def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, int], None]) -> Move:
-    """Move everything to the database at a place, which is empty or was left incomplete.
+    """Move everything to the database at ``place``, which must be empty or left incomplete by an earlier attempt.
 
-    ``tell`` is called with each table and its number of rows. Raise CopyFailed, with advice, if the move is impossible,
-    and AlreadyRunning while another process is at work on one of the databases.
+    ``tell`` is called for each table, with its name and its number of rows. Raise CopyFailed, with advice, if the move
+    is impossible, and AlreadyRunning while another process is at work on one of the two databases.
     """
     target = unopened(place)
     try:
@@ -194,8 +197,8 @@ def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, 
 def _carry_and_compare(
     source: Engine, target: Engine, now: datetime, tell: Callable[[str, int], None]
 ) -> tuple[dict[str, Any], dict[str, copies.Carried], Verification]:
-    """Copy everything to a target that is held as incomplete. Return the row of the installation, each copied table,
-    and whether its games pass the check."""
+    """Copy everything to a target that is marked as incomplete, and compare it. Return the row of the installation,
+    each table that was copied, and the result of replaying the games."""
     name = name_of(target)
     with reading(target) as conn:
         if installation.this_installation(conn).held_why != INCOMPLETE and not copies.is_empty(conn):

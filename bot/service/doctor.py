@@ -1,20 +1,20 @@
-"""`mentat doctor`: check everything that a configuration needs, and say what is wrong and what to do.
+"""`mentat doctor`: check everything that a configuration needs, and say what is wrong and what to do about it.
 
-It takes no lock, writes nothing into the database, and leaves games alone, so it may run beside `mentat run`. A header
-identifies the mails that it sends to itself. The service moves them to the folder of processed mail, and the doctor
-looks for them there too (``bot.service.round_trip``).
+It takes no lock, writes nothing into the database and does not touch any game, so it may run beside `mentat run`. The
+mails that it sends to itself are marked by a header. A running service moves them to the folder of processed mail, so
+the doctor looks for them there too (``bot.service.round_trip``).
 
-This module checks everything but the mail servers (``bot.service.doctor_servers``):
+This module makes all checks except those of the mail servers (``bot.service.doctor_servers``):
 
-- the machine: the files of the settings, the database, room on the disk, time zones, the clock
-- privacy: who on this machine can read secrets: the database with its journals, copies of it, records of games, the
-  passwords, and the folders of mail
-- workers: the processes that share the work on a server, what each leads, and how much mail waits for them
-- the folder of the archive: is it writable, is it ours, and did the service's last update succeed?
-- the forums: do they answer, do they let Mentat in, and can a mailing list prove who posted?
-- another Mentat on the same mailbox: processed mail that this database does not know. Two on one mailbox would each
-  take some of a player's mails. It happens if a backup was restored and the old machine is still running, or if
-  somebody tries out a copy of the settings.
+- the machine: the settings files, the database, free disk space, time zones and the clock
+- privacy: who on this machine can read secrets, which are in the database with its journals, in copies of it, in
+  records of games, in the passwords and in the mail folders
+- workers: the processes that share the work on a server, what each of them leads, and how much mail waits for them
+- the archive's folder: whether it is writable, whether it belongs to this Mentat, and whether the last update succeeded
+- the forums: whether they respond, whether they let Mentat in, and whether a mailing list can prove who posted
+- another Mentat on the same mailbox, which shows as processed mail that this database does not know. Two Mentats on one
+  mailbox would each take some of a player's mails. This happens if a backup was restored while the old machine is still
+  running, or if somebody tries out a copy of the settings.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ from bot.wording import now_there
 
 
 def examine(config: Path, wait: float) -> Iterator[Finding]:
-    """Run all checks in turn, and yield findings as they are made. `wait` is how many seconds to wait for the mails
-    that it sends to itself. With 0 it sends none."""
+    """Run all checks one after the other, and yield each finding as soon as it is made. `wait` is how many seconds to
+    wait for the mails that the doctor sends to itself; with 0, it sends none."""
     try:
         settings = load_settings(config)
     except SettingsError as error:
@@ -184,8 +184,8 @@ _MOST_FILES = 2_000
 
 
 def examine_privacy(settings: Settings, config: Path) -> Iterator[Finding]:
-    """Check who can read secrets. Look for copies and records beside the settings and the database, and one folder
-    deeper."""
+    """Check who can read secrets. Also look for copies and records in the folders of the settings and the database, and
+    one level below."""
     yield from _secrets(config.parent / ".env")
     database = settings.mentat.database
     locks = sorted(database.parent.glob(f"{glob.escape(database.name)}.*.lock"))
@@ -374,11 +374,12 @@ def _reached(about: str, name: str, forum: ForumSettings, settings: Settings) ->
 
 
 NEWEST_MAILS = 20
-"""This many of the newest messages are checked."""
+"""How many of the newest messages are checked."""
 
 
 def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
-    """Check the newest processed mail for another Mentat, unless the database is held after a backup."""
+    """Look among the newest processed mails for signs of another Mentat, unless the database is held after a backup was
+    restored."""
     place = settings.database_place
     if isinstance(place, Path) and not place.exists():
         return

@@ -1,8 +1,8 @@
-"""The checks of `mentat doctor` on the mail servers.
+"""The checks that `mentat doctor` makes of the mail servers.
 
 - the way to a server, step by step: its name, its port, its certificate
-- the mailbox: the login, its folders, and the server's capabilities, with how Mentat works around missing ones
-- sending: the SMTP server and its login, or the folder for letters
+- the mailbox: the login, its folders, and the server's capabilities, and how Mentat does without those that are missing
+- sending: the SMTP server and the login there, or the folder into which letters are written
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bot.service.machine import utc_now
 from bot.service.mail_servers import imap_server, smtp_server
 
 _NEARLY_FULL, _FULL = 85, 97
-"""The percentages of its quota from which a mailbox is nearly full, and full."""
+"""A mailbox counts as nearly full, or full, from these percentages of its quota on."""
 _INSTEAD = {
     "IDLE": "the mailbox is looked at every {seconds:g} seconds instead of being woken by new mail",
     "MOVE": "messages are copied to their folder and then struck out in the inbox, instead of being moved",
@@ -92,7 +92,7 @@ def _folders(client: Any, server: ImapServer) -> Iterator[Finding]:
 
 
 def _quota(client: Any) -> Iterator[Finding]:
-    """Report how full the mailbox is, if the server tells (RFC 9208)."""
+    """Report how full the mailbox is, if the server reports it (RFC 9208)."""
     if not client.has_capability("QUOTA"):
         return
     _, resources = client.get_quota_root("INBOX")
@@ -171,7 +171,7 @@ _ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server named in the settings. `what` is its section, "mailbox" or "smtp"."""
+    """A server that the settings name. `what` is its section, "mailbox" or "smtp"."""
 
     what: str
     host: str
@@ -186,7 +186,8 @@ class Server:
 
 
 def reach(server: Server) -> Iterator[Finding]:
-    """Check name, port and, if TLS comes first, certificate. If a step fails, the last finding is "wrong"."""
+    """Check the name, the port and, if the connection begins with TLS, the certificate of a server. If a step fails,
+    the last finding is "wrong"."""
     about = f"{server.what}: name"
     try:
         found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)

@@ -1,14 +1,14 @@
-"""The answers of `mentat health` and `mentat metrics`.
+"""The output of `mentat health` and `mentat metrics`.
 
 `mentat health` says whether Mentat is ready (the database can be used) and live (the main loop is turning), and lists
 the findings of all checks.
 
-`mentat metrics` gives the numbers of Mentat's work in the text format of Prometheus (exposition format 0.0.4). No label
-is a game, a person or a faction, so the number of series stays small, and their readers learn no secrets. Counts are
+`mentat metrics` prints measurements of Mentat's work in the text format of Prometheus (exposition format 0.0.4). No
+label names a game, a person or a faction, so the number of series stays small and readers learn no secrets. Counts are
 read from the database, so they survive the process and are the same for every reader. Names follow the conventions of
-Prometheus: base units (seconds, bytes), ``_total`` for counters.
+Prometheus: base units (seconds, bytes), and ``_total`` for counters.
 
-Both read the database through ``bot.store.glance``, without SQLAlchemy, because they run every minute.
+Both commands read the database through ``bot.store.glance``, without SQLAlchemy, because they are run every minute.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ _STATUSES = ("running", "held", "over")
 _LEADERS_FRESH = checks.LOOP_LATE
 _WORKS = {"loop": "main_loop", "service": "clock", "mailbox": "poll", "canary": "canary", "archive": "archive",
           "retention": "retention", "desk": "desk", "ratings": "ratings"}  # fmt: skip
-"""The names of the works that heartbeats report (``bot.store.installation``)."""
+"""For each heartbeat, the name of the work that it reports (``bot.store.installation``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A family of samples. Each has the end of its name ("_bucket", mostly ""), its labels and its value."""
+    """A family of samples. Each sample is a name suffix ("_bucket", but usually ""), its labels and its value."""
 
     name: str
     kind: MetricKind
@@ -91,13 +91,14 @@ class Metric:
     samples: list[tuple[str, Mapping[str, str], float]] = field(default_factory=list)
 
     def add(self, value: float, *, ending: str = "", **labels: str) -> Metric:
-        """Add a sample and return the family, so that calls can be chained. ``ending`` is the end of its name."""
+        """Add a sample, and return the family so that calls can be chained. ``ending`` is the suffix of the sample's
+        name."""
         self.samples.append((ending, labels, value))
         return self
 
 
 def metrics(settings: Settings, now: datetime) -> str:
-    """Return all metrics as text. If the database is unreadable, return only ``mentat_database_up 0``."""
+    """Return all metrics as text. If the database cannot be read, return only ``mentat_database_up 0``."""
     try:
         with opened_read_only(settings.database_place) as rows:
             seen, kept = take_glance(rows, now), count_messages(rows)
@@ -197,7 +198,7 @@ def _all_metrics(seen: Glance, settings: Settings, now: datetime) -> Iterator[Me
 
 
 def _lags(seen: Glance) -> Metric:
-    """Return the histogram of how late defaults applied. Its buckets are cumulative."""
+    """Return the histogram of how late defaults were applied. Its buckets are cumulative."""
     lags = Metric("mentat_deadline_lag_seconds", "histogram", "How late silence answered what was due.")
     so_far = 0.0
     for bound in (*map(str, LAG_BOUNDS), "+Inf"):

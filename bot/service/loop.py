@@ -1,15 +1,17 @@
-"""The service: poll the mailbox, apply passed deadlines and send the outbox, again and again until it is stopped.
+"""The service: read the mailbox, apply the defaults of passed deadlines and send the outbox, again and again until it
+is stopped.
 
-APScheduler only starts the work. Each piece of work gets the instant as an argument, claims what it does in the
-database, and may run twice or die half-way without harm. So `mentat poll`, `tick` and `send` from cron do the same as
-`mentat run`. Only one `run` at a time holds the lock beside the database.
+APScheduler only starts the work. Each piece of work is passed the instant as an argument, and records in the database
+what it takes on, so it may run twice or die half-way without harm. Therefore `mentat poll`, `tick` and `send`, run from
+cron, do the same as `mentat run`. Only one `run` at a time holds the lock beside the database.
 
 If several processes share a database, mail waits in the inbox. Each process takes the next mail of a game, in the order
-of arrival, each in one transaction. A process holds the lock of its current mail, so no two read the same one. A mail
-takes effect only once, because the same transaction settles its row (``Moderator.receive``).
+of arrival, and processes each mail in one transaction. A process holds the lock of the mail it is processing, so no two
+processes read the same one. A mail takes effect only once, because the same transaction settles its row
+(``Moderator.receive``).
 
 Once a day the service looks up when the certificates of the mail servers expire. An expired certificate stops all mail
-at once, and its owner is not always the person who runs Mentat. So Mentat warns two weeks before
+at once, and the person responsible for it is not always the person who runs Mentat. So Mentat warns two weeks ahead
 (``bot.monitoring.checks``).
 """
 
@@ -71,9 +73,9 @@ SEND_SECONDS = 15
 PUBLISH_SECONDS = 30
 FORUM_SECONDS = 15
 CERTIFICATE_SECONDS = 600
-LONGEST_PAUSE = 300.0  # seconds between two attempts to reach a server
+LONGEST_PAUSE = 300.0  # the most seconds between two attempts to reach a server
 OTHERS_TAKE_AFTER = 2.0  # seconds
-MOST_OF_OTHERS = 10  # mails, then comes another look: own mail may have come
+MOST_OF_OTHERS = 10  # after so many mails of other homes, look whether our own mail has come
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,12 @@ def poll(
     clock: Callable[[], datetime] = utc_now,
     after_each: Callable[[], None] = _nothing,
 ) -> PollResult:
-    """Fetch and process new mail. A message leaves the inbox only after it was committed.
+    """Fetch and process new mail. A message leaves the inbox only after what it led to has been committed.
 
-    Raise MailboxUnavailable if the server cannot be reached, and DatabaseUnavailable if nothing can be written: the
-    messages stay in the inbox until the next time. A message that must wait stays there too. While another process
-    polls, nothing is done, because two would take the mails of one player in any order. ``after_each`` is called after
-    each message.
+    Raise MailboxUnavailable if the server cannot be reached, and DatabaseUnavailable if nothing can be written. In both
+    cases the messages stay in the inbox until the next time, and so does a message that must wait. While another
+    process polls, do nothing, because two processes might take the mails of one player in the wrong order.
+    ``after_each`` is called after each message.
     """
     try:
         with only_one(moderator.engine, "reading mail"):
@@ -109,8 +111,8 @@ def poll(
 
 
 def _took_what_waits(moderator: Moderator, clock: Callable[[], datetime]) -> bool:
-    """Take the mail that dead workers left, which is older than any in the mailbox. Return False while another process
-    holds some of it."""
+    """Process the mail that workers stored before they died, since it is older than any mail in the mailbox. Return
+    False while another process holds some of it."""
     with reading(moderator.engine) as conn:
         if not installation.count_waiting_mail(conn):
             return True
@@ -158,7 +160,8 @@ def remember_stuck_mail(moderator: Moderator, mailbox: Mailbox, clock: Callable[
 
 
 def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[FetchedMail]:
-    """Yield new mail, and note whether the mailbox works. Lost time is given back before the first message is read."""
+    """Yield new mail, and record whether the mailbox can be read. Lost time is given back before the first message is
+    read."""
     try:
         new = iter(mailbox.fetch_new())
         first = next(new, None)
@@ -173,7 +176,8 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
 
 
 def send(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
-    """Send what is due. With a file only one process sends at a time. With a server several share the work."""
+    """Send the letters that are due. If the database is a file, only one process sends at a time; with a server,
+    several share the work."""
     with outbox.at_work() as alone:
         if not alone:
             return SendResult()
@@ -202,8 +206,8 @@ def logging_failure(told: str, event: str, outage: DatabaseOutage) -> Iterator[N
 
 
 class Service:
-    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` returns the present. A
-    clock other than the machine's is set on purpose, so its jumps are not reported."""
+    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` returns the present. If
+    it is not the machine's own clock, it was set on purpose, so its jumps are not reported."""
 
     def __init__(
         self, moderator: Moderator, mailbox: Mailbox, transport: Transport, clock: Callable[[], datetime] = utc_now
@@ -226,8 +230,8 @@ class Service:
         self._certificates = Certificates(moderator.settings, moderator.engine)
 
     def run(self) -> None:
-        """Work until ``stop``. Call it in the main thread: mail is read there, because only there can Python interrupt
-        the reading of a message that takes too long (``bot.mail.disposition``)."""
+        """Work until ``stop`` is called. Call this method in the main thread: mail is read there, because only in the
+        main thread can Python interrupt the reading of a message that takes too long (``bot.mail.disposition``)."""
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )
@@ -280,7 +284,7 @@ class Service:
         signal.signal(signal.SIGINT, self.stop)
 
     def tick(self) -> None:
-        """Process due deadlines and reminders, after reading the mail that came before them."""
+        """Apply the defaults of passed deadlines and send reminders, after reading the mail that came before them."""
         with self._going_on("the deadlines could not be looked after; they are tried again", "clock.failed"):
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
@@ -323,7 +327,7 @@ class Service:
         try:
             outage.note_service_beat(
                 self.moderator.open_games, self._clock()
-            )  # first: a working mailbox is a sign of life
+            )  # this comes first: a mailbox that can be read is a sign of life
             polled = poll(self.moderator, self._mailbox, self._clock, self._liveness.turned)
             self._liveness.turned()
             if not self._mail_is_read:
@@ -342,7 +346,7 @@ class Service:
         except DatabaseUnavailable as problem:
             self._outage.met(problem)
             return pause
-        except Exception:  # our fault: the service does its other work, and tries again
+        except Exception:  # a fault in Mentat: the service does its other work, and tries again
             log.exception(
                 "the mailbox could not be read; trying again in %.0f seconds", pause, extra=about("mailbox.failed")
             )
@@ -350,7 +354,7 @@ class Service:
         return 0.0
 
     def _rest(self, seconds: float) -> None:
-        if self._false_hints:  # a server may announce mail again and again
+        if self._false_hints:  # some servers announce the same mail again and again
             pause = min(2.0 ** min(self._false_hints, 10), seconds)
             self._liveness.turned(rest=pause)
             self._stopping.wait(pause)
@@ -370,18 +374,18 @@ def watch_of(moderator: Moderator) -> Watch | None:
 def publisher_of(moderator: Moderator) -> Publisher | None:
     if moderator.settings.archive.folder is None:
         return None
-    # imported late: it imports everything that makes pages
+    # imported only here, because it imports everything that makes pages
     from bot.service.publisher import publisher_for
 
     return publisher_for(moderator.settings, moderator.engine)
 
 
 class WaitingMail:
-    """Takes the mail that waits in the inbox. Use it in the main thread (``bot.mail.disposition``).
+    """Processes the mail that waits in the inbox. Use it in the main thread (``bot.mail.disposition``).
 
-    A process takes the mail of the games that have their home there (``bot.service.presence``). It takes other mail if
-    it has seen it waiting for two seconds, because then the home is busy, frozen or dead. One look at all waiting mail
-    serves for many mails, since whatever came later waits behind them.
+    A process takes the mail of the games whose home it is (``bot.service.presence``). It takes other mail once it has
+    seen it waiting for two seconds, because then the home process is busy, frozen or dead. One query for all waiting
+    mail serves for many mails, since whatever comes later waits behind them.
     """
 
     def __init__(
@@ -400,13 +404,13 @@ class WaitingMail:
         self._seen: dict[int, float] = {}
         self._done = 0
         self.own_waits = False
-        """Whether mail of a game that has its home here waits for other mail."""
+        """Whether a mail for a game whose home is this process waits for other mail to be processed first."""
         self.settled = False
-        """Whether mail was settled here since the reader of the mailbox was told."""
+        """Whether this process has settled any mail since it last told the reader of the mailbox."""
 
     def take_one(self) -> bool:
-        """Take the first mail that may be taken here and that no other process holds. Return whether there was one.
-        Raise DatabaseUnavailable if it could not be taken now and still waits."""
+        """Process the first mail that this process may take and that no other process holds. Return whether there was
+        one. Raise DatabaseUnavailable if the mail could not be processed now and still waits."""
         return self._took_next() or (self._looked() and self._took_next())
 
     def _looked(self) -> bool:
@@ -428,7 +432,7 @@ class WaitingMail:
         while self._next:
             first = self._next.pop(0)
             mail = self._direct.claim_mail(first.id, self._done)
-            if mail is None:  # nor may what waits behind it be taken
+            if mail is None:  # then what waits behind it must not be taken either
                 self._next = [
                     each for each in self._next if first.game_id != each.game_id and first.sender != each.sender
                 ]
@@ -437,7 +441,7 @@ class WaitingMail:
             try:
                 self._handle(mail)
             except BaseException:
-                with contextlib.suppress(DatabaseUnavailable):  # without a database the lock is gone as well
+                with contextlib.suppress(DatabaseUnavailable):  # if the database is gone, so is the lock
                     self._direct.give_back(installation.lock_of_mail(mail.id))
                 raise
             return True
@@ -447,7 +451,7 @@ class WaitingMail:
         self._direct.close()
 
     def _handle(self, mail: installation.StoredMail) -> None:
-        """Process a mail as of the moment when it was fetched, however long it has waited."""
+        """Process a mail as if it were still the moment at which it was fetched, however long it has waited."""
         if mail.tries >= installation.MOST_TRIES:
             log.error(
                 "%s: %d processes have ended over it; it is put aside",
@@ -480,7 +484,8 @@ class Certificates:
         self._looked: datetime | None = None
 
     def look(self, now: datetime) -> None:
-        """Ask both servers once a day. If a server does not answer, nothing changes."""
+        """Ask both servers, once a day, when their certificates expire. If a server does not respond, what was known of
+        it stays."""
         if self._looked and timedelta() <= now - self._looked < CERTIFICATE_INTERVAL:
             return
         self._looked = now

@@ -1,16 +1,17 @@
-"""The machine under the service: its clock, the check that the main loop is turning, and systemd.
+"""The machine on which the service runs: its clock, the check that the main loop is turning, and systemd.
 
-*The clock.* The module gives the present time. It compares the clock with one that cannot be set, and so notices when
+*The clock.* This module provides the present time. It compares the clock with one that cannot be set, and so notices if
 somebody sets the clock while the service runs.
 
-*The main loop* reports each turn, and how long it is about to rest (until new mail may have come, or after a failure).
-Another thread checks that the next report comes in time. While it does, this thread writes the heartbeat "loop", which
-`mentat health` reads, and tells systemd that the process is alive. If the loop is stuck, both stop, although the
-threads of the process continue.
+*The main loop* reports each of its turns, and how long it is about to rest (until new mail may have come, or after a
+failure). Another thread checks that the next report comes in time. As long as it does, that thread writes the heartbeat
+"loop", which `mentat health` reads, and tells systemd that the process is alive. If the loop is stuck, both of these
+stop, although the threads of the process go on.
 
-*systemd* is told that the process is ready, what it does, that it is alive, and that it ends, each with one datagram to
-the socket that the environment names (sd_notify(3)). Without systemd there is no such socket, and nothing is sent.
-These functions never raise: a service that cannot report that it works still works.
+*systemd* is told that the process is ready, what it is doing, that it is alive, and that it is stopping. Each message
+is one datagram to the socket that the environment names (sd_notify(3)). Without systemd there is no such socket, and
+nothing is sent. These functions never raise an exception: a service that cannot report to systemd can still do its
+work.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ JUMP_SECONDS = 600.0
 
 
 class WallClock:
-    """Compares the wall clock with the time that has passed, from one look to the next. ``steady`` returns seconds of a
-    clock that nobody can set. On Linux it stops while the machine sleeps, so sleep looks like a jump forward."""
+    """Compares, at each check, the wall clock with the time that has really passed. ``steady`` returns seconds of a
+    clock that nobody can set. On Linux that clock stops while the machine is suspended, so a suspension looks like a
+    jump forward."""
 
     def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
         self._steady = steady
@@ -48,17 +50,18 @@ class WallClock:
 
 
 def utc_now() -> datetime:
-    """Return the present. Only the command line and the service call this."""
+    """Return the present. Only the command line and the service call this function; all other code is passed the
+    time."""
     return datetime.now(UTC)
 
 
 log = logging.getLogger(__name__)
 LOOP_PATIENCE = 75.0
-"""Seconds that the loop may take from one turn to the next, beyond its rest. Together with the 45 seconds that
-`mentat health` waits for a heartbeat, a stuck loop is known within two minutes."""
+"""How many seconds the loop may take from one turn to the next, in addition to its rest. `mentat health` waits 45
+seconds for a heartbeat, so it reports a stuck loop within two minutes."""
 
 TIMEOUTS_IN_A_TURN = 2.5
-"""How many times its timeout a mail server may delay one turn of the loop."""
+"""How long a mail server may delay one turn of the loop, as a multiple of the server's timeout."""
 
 
 def patience_with(timeout_seconds: float) -> float:
@@ -66,8 +69,8 @@ def patience_with(timeout_seconds: float) -> float:
 
 
 class Liveness:
-    """The reports of one main loop. ``patience`` is in seconds (``LOOP_PATIENCE``). ``steady`` returns seconds of a
-    clock that nobody can set."""
+    """The reports of one main loop. ``patience`` is how many seconds the next report may be late (``LOOP_PATIENCE``).
+    ``steady`` returns seconds of a clock that nobody can set."""
 
     def __init__(self, patience: float = LOOP_PATIENCE, steady: Callable[[], float] = time.monotonic) -> None:
         self._patience = patience
@@ -86,7 +89,7 @@ class Liveness:
 
 
 class DatabaseOutage:
-    """Logs the beginning and the end of an outage of the database once each, however many threads notice it."""
+    """Logs the beginning and the end of each database outage only once, however many threads notice it."""
 
     def __init__(self) -> None:
         self._told = ""
@@ -103,7 +106,8 @@ class DatabaseOutage:
 
 
 def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime, outage: DatabaseOutage) -> None:
-    """Tell systemd and write the heartbeat if the main loop is turning. If it is not, do neither, and log that once."""
+    """If the main loop is turning, tell systemd and write the heartbeat. If it is not, do neither, and log this
+    once."""
     try:
         if liveness.alive():
             liveness.told_stuck = False
@@ -123,7 +127,8 @@ def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime, out
 
 
 def tell_systemd(*states: str) -> None:
-    """Tell systemd, if it listens: "READY=1", "WATCHDOG=1", "STOPPING=1", "STATUS=what `systemctl status` shows"."""
+    """Send messages to systemd, if it is listening: "READY=1", "WATCHDOG=1", "STOPPING=1", or "STATUS=" with the text
+    that `systemctl status` shows."""
     place = os.environ.get("NOTIFY_SOCKET", "")
     if not place.startswith(("/", "@")):
         return
@@ -133,8 +138,8 @@ def tell_systemd(*states: str) -> None:
 
 
 def watchdog_seconds() -> float | None:
-    """Return how often this process must report to systemd to stay alive (sd_watchdog_enabled(3)), or None if it need
-    not."""
+    """Return how often this process must report to systemd so as not to be killed (sd_watchdog_enabled(3)), or None if
+    systemd expects no reports."""
     try:
         seconds = int(os.environ.get("WATCHDOG_USEC", "")) / 1_000_000
         watched = int(os.environ.get("WATCHDOG_PID", os.getpid()))

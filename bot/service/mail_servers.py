@@ -1,4 +1,4 @@
-"""The mailbox and the transport that the settings name."""
+"""Create the mailbox and the transport that the settings name."""
 
 from __future__ import annotations
 

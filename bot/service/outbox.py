@@ -1,13 +1,14 @@
 """Sending the outbox: each letter is claimed, sent, and marked as sent.
 
-The claim is committed before the letter goes out, so nothing is sent while the database cannot be written. A letter
-that a server has accepted is marked before the next is sent, either in the transaction that claims the next or in a
-separate one. Until then, even if the database refuses, this process remembers it. If the process dies between sending
-and marking, nobody knows whether the letter went out. It is sent again, with the same Message-ID. A database server
-that crashes may forget the last marks and claims, because only the last mark of a batch waits for the disk.
+The claim is committed before the letter is sent, so nothing is sent while the database cannot be written. Once a server
+has accepted a letter, it is marked as sent before the next one goes, either in the transaction that claims the next
+letter or in its own. Until then this process remembers it, even if the database cannot be written. If the process dies
+between sending a letter and marking it, nobody knows whether the letter was sent, so it is sent again with the same
+Message-ID. A database server that crashes may lose the last marks and claims, because only the last mark of a batch
+waits for the disk.
 
-If there are several workers, each holds the lock of a sender as long as it lives, and claims its letters as it writes
-them, unless its sender seems to hang.
+If there are several workers, each holds its own lock as a sender for as long as it lives. It claims the letters that it
+writes as it writes them, unless its sending seems to have got stuck.
 """
 
 from __future__ import annotations
@@ -33,17 +34,18 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # consecutive failures
 TAKEN_FOR_DEAD = timedelta(seconds=20)
-"""How long the claim of an apparently dead process is respected."""
+"""How long the claims of a process that seems to be dead are still respected."""
 
 DEAD_INTERVAL = timedelta(seconds=2)
 SENDER_HANGS = 30.0
-"""After a worker has not begun to send for this many seconds, any process may send the letters that it writes."""
+"""If a worker has not begun to send for this many seconds, any process may send the letters that it writes."""
 
 STILL_HELD = 2.0
-"""Seconds for which a check of this sender's lock counts."""
+"""For how many seconds this process relies on its last check that it still holds its own lock."""
 
 STILL_OURS = 5.0
-"""Seconds after a claim in which sending must begin: a process that was frozen longer may be taken for dead by now."""
+"""Sending must begin within this many seconds after a claim. A process that was frozen for longer may by then be
+assumed dead by the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Outbox:
         self.engine = open_games.engine
         self._name = secrets.token_hex(8)  # identifies the sender's claims
         self._claims_as = self._name  # plus the start time of the server, if there is one
-        self._not_noted: list[int] = []  # letters that a server accepted, not yet recorded
+        self._not_noted: list[int] = []  # letters that a server has accepted but that are not marked as sent yet
         self._claimed_at = 0.0
         self._held_at = -STILL_HELD
         self._begun: tuple[datetime, float] | None = None
@@ -70,9 +72,9 @@ class Outbox:
 
     @contextmanager
     def at_work(self) -> Iterator[bool]:
-        """Hold the lock of a sender during the block, or longer if it is the process's lock. Yield whether it was free.
-        With a file there is one lock, so one process sends at a time. With a server each process has its own, which
-        shows the others whether it is alive."""
+        """Hold a sender's lock during the block; a lock that the process holds all the time is kept afterwards. Yield
+        whether it was free. If the database is a file, there is only one such lock, so one process sends at a time.
+        With a server, each process has its own lock, which shows the others whether the process is alive."""
         if self._locks:
             yield self._holds_lock(self._locks)
             return
@@ -109,9 +111,10 @@ class Outbox:
         return mail.claim_columns(self._claims_as, begun[0])
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
-        """Free the claims of senders that no longer hold their lock. If the server was restarted since the claim, they
-        may still be alive, and get a little time. Meanwhile this process holds their lock, so that they cannot begin to
-        claim before the change. A worker, which sends all the time, does this only now and then."""
+        """Free the claims of senders that no longer hold their lock. If the server has restarted since the claim was
+        made, its sender may still be alive, and is given a little time. While a claim is freed, this process holds the
+        sender's lock, so that the sender cannot make a new claim first. A worker, which sends all the time, checks only
+        now and then."""
         if self._locks and self._looked and abs(now - self._looked) < DEAD_INTERVAL:
             return
         self._looked = now
@@ -130,8 +133,8 @@ class Outbox:
                     mail.end_claims(conn, claimant)
 
     def send(self, transport: Transport, now: datetime) -> SendResult:
-        """Send what is due, until nothing is left or the server seems to be away. Raise DatabaseUnavailable if nothing
-        can be written."""
+        """Send the letters that are due until none is left or the mail server seems to be unreachable. Raise
+        DatabaseUnavailable if nothing can be written."""
         self._begun = now, time.monotonic()
         self._note_what_went_out(now)
         done = deferred = refused = 0
@@ -141,9 +144,9 @@ class Outbox:
                 due = mail.to_send(conn, now, claimant=self._claims_as if self._locks else "")
             if not due:
                 return SendResult(done, deferred, refused)
-            before, failures = deferred + refused, 0  # consecutive: after three, assume that the server is down
+            before, failures = deferred + refused, 0  # failures in a row: after three, assume that the server is down
             claimed, last = False, len(due) < mail.MOST_AT_ONCE
-            elsewhere = set[str]()  # readers to whom others send: later letters must not overtake those
+            elsewhere = set[str]()  # readers to whom other processes are sending: later letters must not overtake those
             for waiting in due:
                 if waiting.claimed and time.monotonic() - looked > STILL_OURS:
                     last = False
@@ -153,7 +156,7 @@ class Outbox:
                     continue
                 claimed = True
                 if time.monotonic() - self._claimed_at > STILL_OURS:
-                    continue  # this process was suspended, and another sends the letter by now
+                    continue  # this process was suspended, and another may be sending the letter by now
                 letter = waiting.letter
                 try:
                     transport.send(letter.envelope_from, letter.recipient, letter.content)
@@ -176,12 +179,13 @@ class Outbox:
                     self._note_what_went_out(now)
                     return SendResult(done, deferred, refused)
             self._note_what_went_out(now)
-            if not claimed or (last and deferred + refused == before):  # what came meanwhile wakes the sender again
+            # letters that have come in the meantime wake the sender again
+            if not claimed or (last and deferred + refused == before):
                 return SendResult(done, deferred, refused)
 
     def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:
-        """Claim a letter, unless it was claimed when it was written. In the same transaction, mark the letter before it
-        as sent."""
+        """Claim a letter, unless it was already claimed when it was written, and return whether this process may send
+        it. In the same transaction, mark the previous letter as sent."""
         self._claimed_at = time.monotonic()
         if waiting.claimed and not self._not_noted:
             return True

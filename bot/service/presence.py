@@ -1,13 +1,13 @@
-"""A process reports that it is at work, and finds out whether it is allowed to work.
+"""Report that a process is at work, and find out whether it is allowed to work.
 
-It may not work beside processes with other rules, because the games would differ from process to process. Nor may it
-work on a database that a newer Mentat has upgraded. Living processes clear up after dead ones.
+A process may not work beside processes with other rules, because the same game would go differently in different
+processes. Nor may it work on a database that a newer Mentat has upgraded. Living processes clear up after dead ones.
 
-A game has its *home* in one of the processes at work: the one whose name, hashed with the game's, gives the highest
-value (rendezvous hashing). So each process knows the home without asking, and if a process comes or goes, only its own
-games move. The home keeps the game in memory and takes its mail at once. The home is no lock: if two processes see
-different sets of processes, both may be home, or neither. A claim still decides who takes a mail
-(``ProcessLocks.claim_mail``).
+A game has its *home* in one of the processes at work: the one whose name, hashed together with the game's id, gives the
+highest value (rendezvous hashing). So each process knows the home without asking, and if a process comes or goes, only
+its own games move. The home process keeps the game in memory and takes its mail at once. Being the home is not a lock:
+if two processes disagree about which processes are at work, both may be the home, or neither. A claim always decides
+who takes a mail (``ProcessLocks.claim_mail``).
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from bot.store.installation import Presence, ProcessLocks, lock_of_process
 
 log = logging.getLogger(__name__)
 RUNNING = "running"
-"""The lock that all workers share; a process that wants the database for itself holds it alone."""
+"""The lock that all workers share. A process that needs the database for itself takes it exclusively."""
 
 SEEN_SECONDS = 4.0
 FROZEN_SECONDS = 12.0
-"""A process that has asked the server nothing for this long, and still holds its lock, is frozen. Its connections
-are ended, so that others may continue its work. If it goes on later, it finds them broken, and its leads lost. A
-process that only waits for a lock asks again sooner (``SEEN_SECONDS``, and how long a writer waits for another)."""
+"""A process that has sent the server no query for this many seconds, and still holds its lock, is frozen. Its
+connections are ended so that others can take over its work. If it wakes up later, it finds its connections broken and
+its leads lost. A process that is only waiting for a lock sends a query sooner (``SEEN_SECONDS``, and the time for which
+a writer waits for another)."""
 
 
 class MayNotWork(Exception):
-    """This process may not, or may no longer, work on this database. The message says why and what to do."""
+    """This process may not, or may no longer, work on this database. The message says why, and what to do."""
 
 
 def refuse_other_rules(engine: Engine, direct: ProcessLocks) -> None:
@@ -63,7 +64,8 @@ def living_processes(engine: Engine, direct: ProcessLocks) -> list[Presence]:
 
 @lru_cache(maxsize=10_000)
 def home_of(game_id: str, processes: tuple[str, ...]) -> str:
-    """Return the process in which a game, or with "" the mail for no game, has its home.
+    """Return the process in which a game has its home. With "" as the id, return the home of mail that belongs to no
+    game.
 
     >>> [home_of(f"sietch-{number}", ("worker-a", "worker-b")) for number in (1, 2, 3, 4)]
     ['worker-b', 'worker-b', 'worker-b', 'worker-a']
@@ -76,8 +78,8 @@ def _version() -> str:
 
 
 class Present:
-    """Reports in a separate thread that a process is at work, until ``end``. ``when_not`` is called when the process
-    may no longer work."""
+    """Reports in its own thread that a process is at work, until ``end`` is called. ``when_not`` is called when the
+    process may no longer work."""
 
     def __init__(self, engine: Engine, name: str, clock: Callable[[], datetime], when_not: Callable[[], None]) -> None:
         self._engine = engine
@@ -116,7 +118,7 @@ class Present:
 
     def _again_and_again(self) -> None:
         while not self._ended.wait(SEEN_SECONDS):
-            for work in (self._look_around, self._say_so):  # frozen processes may block the second step
+            for work in (self._look_around, self._say_so):  # frozen processes may block the second of these
                 try:
                     work()
                 except DatabaseUnavailable as problem:
@@ -128,7 +130,7 @@ class Present:
                 return
 
     def _say_so(self) -> None:
-        self._direct.take(lock_of_process(self._own.name))  # retaken after a restart of the server
+        self._direct.take(lock_of_process(self._own.name))  # taken again after the server has restarted
         self._direct.share(RUNNING)
         with reading(self._engine) as conn:
             newer = newer_schema(conn)
@@ -143,8 +145,9 @@ class Present:
                 installation.forget_processes(conn, self._dead)
 
     def _look_around(self) -> None:
-        """Find out which processes are alive, and end the connections of those that are silent too long twice in a row.
-        Once is not enough: after the whole machine was suspended, every process seems silent until its next query."""
+        """Find out which processes are alive, and end the connections of those that were silent for too long at two
+        checks in a row. One check is not enough: after the whole machine was suspended, every process seems silent
+        until its next query."""
         with reading(self._engine) as conn:
             others = [each for each in installation.present_processes(conn) if each.name != self._own.name]
         seconds = self._direct.silent_seconds()

@@ -1,10 +1,12 @@
-"""The archive's folder, kept up to date while the service runs.
+"""Keeps the archive's folder up to date while the service runs.
 
-Running games are written again at fixed times, all of them at once, so a new page tells nobody when a player moved.
-Between these times only finished games are added. The games are read in short transactions, and nobody waits for the
-pages. A failure is logged, found by `mentat doctor`, and retried. It does not affect any game.
+Running games are rewritten at fixed times, all of them at once, so a new page does not reveal when a player moved.
+Between these times only games that have finished are added. The games are read in short transactions, and nothing else
+waits for the pages to be written. A failure is logged, reported by `mentat doctor`, and tried again. It does not affect
+any game.
 
-This module needs everything that makes pages, so it is imported only if the settings name an archive.
+This module imports everything that is needed to make pages, so it is itself imported only if the settings name an
+archive.
 """
 
 from __future__ import annotations
@@ -33,11 +35,11 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class _Stopped(BaseException):
-    """The service ends in the middle of a build. The folder stays valid, and the rest is written next time."""
+    """The service is stopping in the middle of a build. The folder remains valid, and the rest is written next time."""
 
 
 class Publisher:
-    """Keeps the archive's folder of one database up to date. ``look`` may be called at any time, and does what is
+    """Keeps the archive folder of one database up to date. ``look`` may be called at any time, and updates what is
     due."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
@@ -54,7 +56,8 @@ class Publisher:
         self._stopping.set()
 
     def look(self, now: datetime) -> Built | None:
-        """Update the archive folder if it is due, else return None. Errors about the folder are logged, not raised."""
+        """Update the archive folder if it is due, and return what was built; else return None. Errors about the folder
+        are logged, not raised."""
         if self._folder is None or (self._not_before and now < self._not_before):
             return None
         on_the_beat = self._is_beat(now)
@@ -74,7 +77,7 @@ class Publisher:
             return None
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # our fault: do not repeat it every half minute
+        except Exception as fault:  # a fault in Mentat: do not repeat it every half minute
             log.exception("the archive could not be built")
             self._failed(f"The archive could not be built: {type(fault).__name__}.", now)
             return None
@@ -130,7 +133,7 @@ class Publisher:
         self._not_before = now + AFTER_A_FAILURE
         with writing(self._engine) as conn:
             if installation.heartbeat(conn, "archive") is None:
-                installation.beat(conn, "archive", NEVER)  # there is no beat yet: the first is due
+                installation.beat(conn, "archive", NEVER)  # there was no beat yet, so the first is due
             installation.note_failure(conn, "archive", now)
 
 

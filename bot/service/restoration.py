@@ -1,9 +1,9 @@
 """Restoring a backup. The restored database is held (``bot.store.database``), because it does not know what has
-happened since the copy.
+happened since the backup was made.
 
-A file is prepared beside its target, and takes its place in one step. On a server, one transaction restores the copy
-and holds it. If the process dies, there is either the former database or the restored one, held, and never one that
-would begin to send.
+A file is prepared beside its target and put in its place in one step. On a server, a single transaction restores the
+backup and holds the database. If the process dies, there is either the former database, or the restored one, which is
+held. There is never a restored database that would begin to send letters.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from bot.store.installation import inspect_database
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """A backup that was restored or checked: its label, its time if known, the check of its games (None if there was
-    none), and where the former database is kept."""
+    """A backup that was restored or checked. It gives the backup's label, the time at which it was made, if known, the
+    result of replaying its games (None if they were not replayed), and the place where the former database is kept."""
 
     label: Label
     copy_at: datetime | None
@@ -38,7 +38,7 @@ def check(file: Path, most: int | None, now: datetime, server: str = "") -> Rest
     """Check that a backup is complete, and replay ``most`` of its games. Raise CopyFailed if it is not complete.
 
     To check the games of a PostgreSQL backup, it is restored into a new database on the ``server`` with this URL.
-    Without a server its games are not checked. Raise DatabaseUnavailable if no database can be created there.
+    Without a server, its games are not checked. Raise DatabaseUnavailable if no database can be created there.
     """
     label = _read_label(file)
     if label.kind == "postgresql":
@@ -50,11 +50,12 @@ def check(file: Path, most: int | None, now: datetime, server: str = "") -> Rest
 def restore(
     file: Path, settings: Settings, most: int | None, now: datetime, *, replace: bool, from_another: bool
 ) -> Restoration:
-    """Replace the database of the settings by a backup, held.
+    """Replace the database of the settings by a backup, and hold it.
 
-    ``replace``: a database that has games, or is damaged, may be replaced. A file is kept beside it. ``from_another``:
-    the backup is from another installation, and this one continues it under its own address. Raise CopyFailed, with
-    advice, if it is impossible, and AlreadyRunning while a service is at work on the database.
+    A database that contains games, or is damaged, is replaced only if ``replace`` is set; a database file is then kept
+    beside the new one. With ``from_another``, the backup comes from another installation, and this one continues that
+    installation's games under its own address. Raise CopyFailed, with advice, if it is impossible, and AlreadyRunning
+    while a service is at work on the database.
     """
     label, place = _read_label(file), settings.database_direct or settings.database_place
     address = settings.mentat.address
@@ -170,7 +171,7 @@ def _refuse_to_replace(
 @dataclass(frozen=True, slots=True)
 class _Hold:
     label: Label
-    most: int | None  # how many of its games are replayed, all if None
+    most: int | None  # how many of its games to replay, or None for all
     now: datetime
     as_another: bool
 

@@ -1,32 +1,35 @@
-"""Resume work after a backup was restored: everything since the backup is done again, and nothing is sent twice.
+"""Resume work after a backup was restored: everything that happened since the backup is done again, and nothing is sent
+twice.
 
-A restored database is as old as its copy. After the copy, Mentat took mails that this database does not know, sent
-letters that are not in it, and let deadlines pass that are still open in it. But everything that happened follows from
-the mails and from time, and the mails are still there: Mentat moves processed mail into folders, and deletes nothing.
-So it reads them again in the order in which they arrived, each at the moment of its arrival. Between two of them it
-lets time pass, a minute at a time. The result is the same as before: the same orders, the same draws, the same letters
-with the same Message-IDs (these follow from the game, the seat and the number of the letter).
+A restored database is as old as the backup. After the backup was made, Mentat processed mails that this database does
+not know, sent letters that are not in it, and let deadlines pass that are still open in it. But everything that
+happened follows from the mails and from the time, and the mails still exist: Mentat moves processed mail into folders
+and deletes nothing. So Mentat reads them again in the order in which they arrived, each as of the moment of its
+arrival. Between two mails it lets time pass, minute by minute. The result is the same as before: the same orders, the
+same draws, and the same letters with the same Message-IDs (which follow from the game, the seat and the number of the
+letter).
 
 *When the lost Mentat stopped.* Either the person who runs it says so, or the mailbox shows it: Mentat was still at work
-when the last processed mail arrived, and when the last letter of which the mailbox kept a copy went out. Up to that
-moment everything is done again. The time after it is lost, and given back to every clock (``bot.moderator.outage``).
+when the last processed mail arrived, and when the last letter was sent of which the mailbox kept a copy. Everything up
+to that moment is done again. The time after it is lost, and is given back to every clock (``bot.moderator.outage``).
 Mail that is still in the inbox is read as usual once the hold has ended.
 
-*Which letters went out.* Some mailboxes keep sent mail, in a folder that many providers fill automatically, or in the
-folder of [smtp] kind = "directory". Then exactly the letters there have gone out. If the mailbox keeps nothing, all
-letters written until Mentat stopped count as sent: a missing letter is better than one that comes twice. `mentat mail
-resend` sends a seat what it may have missed.
+*Which letters were sent.* Some mailboxes keep sent mail, in a folder that many providers fill automatically, or in the
+folder of [smtp] kind = "directory". In that case, exactly the letters found there were sent. If the mailbox keeps no
+sent mail, all letters written until Mentat stopped count as sent: a missing letter is better than one that comes twice.
+`mentat mail resend` sends a player the letters that may be missing.
 
-*Where the replay differs.* Acts at the machine since the backup (new games, powers used) are in no mailbox, so a person
-must repeat them. Two signs reveal them: mails that answer letters which this replay did not write, and copies of
-letters whose text differs here. These are reported, and their numbers are not used again, so that no two letters have
-the same Message-ID.
+*Where the replay differs.* What was done by command on the machine since the backup (new games, powers used) is in no
+mailbox, so a person must do it again. Two signs reveal such acts: mails that reply to letters which the replay did not
+write, and copies of letters whose text differs from the replay. These are reported, and the numbers of such letters are
+not used again, so that no two letters have the same Message-ID.
 
-*Forums.* Between the mails, posts are read again, each at the moment when it was posted. Mentat assumes that everything
-that happened until it stopped was posted. `mentat forum repost` posts what is missing.
+*Forums.* Between the mails, posts are read again, each as of the moment at which it was posted. Mentat assumes that
+everything which happened until it stopped was also posted. `mentat forum repost` posts what is missing.
 
-Each message is one transaction, and is recognised when it comes again. Ticks of the clock do nothing twice. The last
-transaction marks the letters and ends the hold. So if the process dies anywhere, it can be started again.
+Each message is processed in one transaction, and is recognised if it comes again. Ticks of the clock have no effect
+when repeated. The last transaction marks the letters and ends the hold. So if the process dies at any point, it can be
+started again.
 """
 
 from __future__ import annotations
@@ -55,29 +58,29 @@ from bot.store import games, installation, mail
 from bot.store.database import Connection, Engine, reading, while_held, why_held, writing
 
 STEP = timedelta(minutes=1)
-"""While the lost time is replayed, deadlines are processed in steps of this length."""
+"""While the lost time is replayed, time advances in steps of this length, and the deadlines in each are processed."""
 BEFORE_COPY = timedelta(hours=1)
-"""Mail that arrived this long before the backup may have been processed after it."""
+"""Mail that arrived up to this long before the backup may have been processed after it."""
 SAME_TIME = timedelta(minutes=2)
-"""How far the clocks of this machine and of the mail server may differ."""
+"""By how much the clocks of this machine and of the mail server may differ."""
 
 _IDENTIFIER = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 
 
 class CannotResume(Exception):
-    """Mentat cannot resume now. The message says why and what to do."""
+    """Mentat cannot resume its work now. The message says why, and what to do."""
 
 
 @dataclass(slots=True)
 class Resumption:
     """What was done again since the backup.
 
-    - ``copy_at`` and ``stopped``: when the backup was made, and when Mentat stopped.
-    - ``messages``: how many were read again; ``put_aside``: how many of these were quarantined.
-    - ``gone_out``: how many letters count as sent; ``to_be_sent``: how many wait.
-    - ``by_copies``: the mailbox shows which letters have gone out.
-    - ``unknown``: letters that were written after the backup but not in the replay; ``otherwise``: letters that have a
-      different text in the replay. Both by game, seat and number, without the token of their Message-ID.
+    - ``copy_at`` and ``stopped`` are when the backup was made and when Mentat stopped.
+    - ``messages`` is how many messages were read again, and ``put_aside`` how many of these were quarantined.
+    - ``gone_out`` is how many letters count as sent, and ``to_be_sent`` how many wait to be sent.
+    - ``by_copies`` is true if the mailbox shows which letters were sent.
+    - ``unknown`` are letters that were written after the backup but not in the replay, and ``otherwise`` letters whose
+      text in the replay is different. Both are named by game, seat and number, without the token of their Message-ID.
     """
 
     copy_at: datetime
@@ -94,11 +97,11 @@ class Resumption:
 def resume(
     settings: Settings, engine: Engine, kept: KeptMail, now: datetime, stopped: datetime | None = None
 ) -> Resumption:
-    """Do again what has happened since the backup, and end the hold.
+    """Do everything again that has happened since the backup, and end the hold.
 
-    ``stopped``: when the lost Mentat was last at work, if that is known better than from the mailbox. Raise
+    ``stopped`` is when the lost Mentat was last at work, if somebody knows this better than the mailbox shows. Raise
     CannotResume if the database was not restored from a backup, or if another Mentat reads the mailbox. After
-    MailboxUnavailable, DatabaseUnavailable or AlreadyRunning it can be started again later.
+    MailboxUnavailable, DatabaseUnavailable or AlreadyRunning, it can be started again later.
     """
     with reading(engine) as conn:
         here, why = installation.this_installation(conn), why_held(conn)
@@ -144,10 +147,10 @@ class _Again:
             raise CannotResume(f"A forum cannot be read just now ({problem}); try again when it can be.") from problem
 
     def read(self, messages: Iterable[KeptMessage], last_sign: datetime | None) -> None:
-        """Take the mail that was processed since the backup, each message at its moment.
+        """Process the mail that was processed since the backup, each message as of the moment of its arrival.
 
-        Raise CannotResume if a message was processed that arrived after ``last_sign``. A message in the inbox that is
-        older than a processed one was most likely taken too, but could not be moved away.
+        Raise CannotResume if a message that was already processed arrived after ``last_sign``. A message in the inbox
+        that is older than a processed one counts as processed too: most likely it was, but could not be moved away.
         """
         left = list[KeptMessage]()
         for message in messages:
@@ -226,7 +229,7 @@ class _Again:
         return bool(became - passing)
 
     def _not_written_here(self, identities: set[str]) -> list[str]:
-        """Return the names of letters to seats that this database does not have. Reserve their numbers, so that no
+        """Return the names of letters to seats that this database does not contain. Reserve their numbers, so that no
         other letter gets them."""
         address = self._moderator.settings.mentat.address
         letters = {identity: of for identity in identities if (of := letter_named(identity, address))}

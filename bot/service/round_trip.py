@@ -1,12 +1,12 @@
-"""Two mails that `mentat doctor` sends to itself: do they arrive, how long does it take, and do the reply tokens
-survive?
+"""Two mails that `mentat doctor` sends to itself, to find out whether they arrive, how long they take, and whether the
+reply tokens survive.
 
-One goes to the plain address with a token in its subject, the other to a plus address like those to which players
-answer. Both carry a code and a header, so that ``bot.mail.disposition`` and a running service recognise them.
+One goes to the plain address, with a token in its subject; the other goes to a plus address like those to which players
+reply. Both carry a code and a header, by which ``bot.mail.disposition`` and a running service recognise them.
 
-They may arrive in the inbox, in the folder to which a running service moved them, or among the spam. The doctor uses a
-separate connection and looks only at mail that came since it began, reading at most the first 20,000 bytes of anybody
-else's mail. It removes only its own mails, which it recognises by their code.
+They may arrive in the inbox, in the folder to which a running service moved them, or in the spam folder. The doctor
+uses its own connection and looks only at mail that came after it began; of other people's mail it reads at most the
+first 20,000 bytes. It removes only its own mails, which it recognises by their code.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ _TEXT = "mentat doctor sends this mail to itself to see whether mail arrives. De
 
 @dataclass(slots=True)
 class Probe:
-    """A test mail of the doctor, and what happened to it. Times are in seconds on the monotonic clock."""
+    """A test mail of the doctor, and what became of it. Times are in seconds on the monotonic clock."""
 
     code: str
     token: str

@@ -1,9 +1,9 @@
-"""The upgrade of a database: tried on a copy, backed up, carried out. Then every running game is replayed by the
-installed rules.
+"""The upgrade of a database: it is tried on a copy, the database is backed up, and the upgrade is carried out. Then
+every running game is replayed by the installed rules.
 
-The trial does not change the database itself, which may be in use meanwhile, even by the older Mentat. A game that the
-new rules replay differently is held, with a notice to the game master, and nobody plays in it. The upgrade is one
-transaction: if it fails anywhere, the database stays as it was.
+The trial does not change the database itself, which may be in use at the same time, even by the older Mentat. A game
+whose replay by the new rules differs is held, and the game master is told; nobody can play in it. The upgrade is one
+transaction: if any part of it fails, the database stays as it was.
 """
 
 from __future__ import annotations
@@ -44,18 +44,19 @@ from bot.store.installation import only_one
 
 
 class UpgradeRefused(Exception):
-    """Either there is nothing to upgrade, or the upgrade would fail. The message says why and what to do."""
+    """There is nothing to upgrade, or the upgrade would fail. The message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """The result of a trial.
 
-    - ``schema`` and ``size``: the database's schema, and its size in bytes. ``steps`` bring it to the newest schema.
-    - ``games``: how many running and held games were replayed; ``sound`` ones pass, ``changed`` ones differ.
-    - ``held``: games that are already held and stay so; ``released``: held games that pass again.
-    - ``other_rules``: how many were last checked with other rules.
-    - ``seconds`` for "copying", "renewing", "playing".
+    - ``schema`` and ``size`` are the database's schema and its size in bytes, and ``steps`` lead to the newest schema.
+    - ``games`` is how many running and held games were replayed. The replay of ``sound`` games is the same as before,
+      and that of ``changed`` games differs.
+    - ``held`` are games that are already held and stay so, and ``released`` are held games that replay correctly again.
+    - ``other_rules`` is how many games were last checked with other rules.
+    - ``seconds`` gives the time taken for "copying", "renewing" and "playing".
     """
 
     schema: str
@@ -72,7 +73,7 @@ class Trial:
 
 @contextmanager
 def open_existing(place: Path | str) -> Iterator[Engine]:
-    """Open an existing database without changing it. Raise UpgradeRefused if there is none, and NewerSchema or
+    """Open an existing database without changing it. Raise UpgradeRefused if there is no database, and NewerSchema or
     OlderSchema if this Mentat cannot upgrade it."""
     if isinstance(place, Path) and not place.exists():
         raise UpgradeRefused(
@@ -92,8 +93,9 @@ def open_existing(place: Path | str) -> Iterator[Engine]:
 
 
 def try_upgrade(place: Path | str, folder: Path) -> Trial:
-    """Try the upgrade of a database on a copy. If the database is a file, the copy is in ``folder``. Raise
-    UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible, and AlreadyRunning during another trial."""
+    """Try the upgrade of a database on a copy, which is put into ``folder`` if the database is a file. Raise
+    UpgradeRefused, CopyFailed or DatabaseUnavailable if the trial is impossible, and AlreadyRunning during another
+    trial."""
     with open_existing(place) as engine:
         schema = schema_of(engine)
         seconds = dict.fromkeys(("copying", "renewing"), 0.0)
@@ -150,9 +152,9 @@ class Upgrade:
 def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) -> Upgrade:
     """Upgrade the database of the settings.
 
-    ``file`` is where to write its backup, beside the database if None. ``folder`` is where to put the copy for the
-    trial. Raise UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible, with nothing changed, and
-    AlreadyRunning while a service is at work on it.
+    ``file`` is where to write the backup; if it is None, the backup is written beside the database. ``folder`` is where
+    to put the copy for the trial. If the upgrade is impossible, raise UpgradeRefused, CopyFailed or DatabaseUnavailable
+    and change nothing. Raise AlreadyRunning while a service is at work on the database.
     """
     place = place_of(settings)
     with ExitStack() as held:
@@ -179,8 +181,9 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
 
 
 def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[str]) -> None:
-    """Mark the games that passed in the trial as checked, unless something has happened in them since. Games in
-    ``otherwise`` replayed differently, so they must be replayed again, whatever rules have checked them."""
+    """Mark the games that passed the trial as checked by these rules, unless something has happened in them since. The
+    games in ``otherwise`` replayed differently, so they must be replayed again, whichever rules they were last checked
+    with."""
     with writing(engine) as conn:
         for game_id in otherwise:
             games.check_again(conn, game_id)
@@ -190,13 +193,13 @@ def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[st
 
 
 def place_of(settings: Settings) -> Path | str:
-    """Return the database's place, bypassing a PgBouncer, because a trial needs its own session."""
+    """Return the place of the database. A trial needs a database session of its own, so a PgBouncer is bypassed."""
     return (settings.database.url and settings.database_direct) or settings.database_place
 
 
 def _refuse_beside_other_rules(engine: Engine) -> None:
-    """Raise UpgradeRefused while workers with other rules use the server. Other workers may go on: they end when they
-    see the newer schema, which accepts what they write until then."""
+    """Raise UpgradeRefused while workers with other rules use the server. Other workers may go on until they notice the
+    newer schema and stop; whatever they write before that fits the newer schema too."""
     if backend_of(engine).several:
         try:
             workers.may_begin(engine)
@@ -205,7 +208,7 @@ def _refuse_beside_other_rules(engine: Engine) -> None:
 
 
 def _backup_place(database: Path, schema: str, now: datetime) -> Path:
-    """Return the place for the backup of a database of this schema.
+    """Return the file for the backup of a database that still has this schema.
 
     >>> _backup_place(Path("mentat.db"), "0012", datetime(2026, 11, 24, 20, 5))
     PosixPath('mentat.db.before-upgrade-of-0012-20261124T200500')

@@ -1,17 +1,19 @@
-"""Several processes on one database share the mail, the letters, and the work that one process at a time does.
+"""Several processes on one database share the mail, the letters, and the kinds of work that only one process at a time
+may do.
 
 Only the database knows which process does what (``bot.store.installation``). The clock, the archive, the forums and the
 reading of the mailbox are each led by one process (``Lead``). If that process dies or freezes, another takes the lead
-within seconds, and the first finds out before it writes again.
+within seconds, and the first finds this out before it writes again.
 
-*Taking mail.* Mail is taken in the main thread, because only there can Python interrupt the reading of a message that
-takes too long (``bot.mail.disposition``). Letters, the clock, the archive and the forums have separate threads. A
-process that takes the lead of the clock lets no deadline pass before the mailbox has been read once more. So mail that
-came while no process was at work still counts. No deadline passes in a game for which mail waits (``Timekeeper``).
+*Processing mail.* Mail is processed in the main thread, because only there can Python interrupt the reading of a
+message that takes too long (``bot.mail.disposition``). Letters, the clock, the archive and the forums have their own
+threads. A process that takes the lead of the clock lets no deadline pass before the mailbox has been read once more, so
+mail that came while no process was at work still counts. No deadline passes in a game for which mail waits
+(``Timekeeper``).
 
 *Reading the mailbox.* New mail is stored for all processes, and settled mail is moved away. A message stays in the
-mailbox until its verdict is seen, so the reading process may die anywhere: what it stored is recognised by its key, and
-what it did not store is still there.
+mailbox until it has been processed, so the reading process may die at any point: what it stored is recognised by its
+key, and what it did not store is still there.
 """
 
 from __future__ import annotations
@@ -60,26 +62,27 @@ from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
 LOOK_SECONDS = 2.0
-"""How often a worker looks for mail without a hint, and for work that nobody leads."""
+"""How often a worker looks for mail of which it was not told, and for work that no process leads."""
 
 VERDICT_SECONDS = 1.0
-"""How often the reader of the mailbox looks for verdicts, and for new mail while it takes mail itself."""
+"""How often the reader of the mailbox looks for mail that has been processed and, while it processes mail itself, for
+new mail."""
 
 OWN_WAITS_SECONDS = 0.25
-"""How long a worker waits for other mail to be settled before its own mail can be."""
+"""How long a worker waits for other mail to be settled if its own mail must wait for it."""
 
 NOT_READ_FOR = timedelta(minutes=2)
-"""A mailbox that was not read for this long counts as unavailable."""
+"""A mailbox that has not been read for this long counts as unavailable."""
 
 STUCK_SECONDS = 105.0
-"""A main loop that is this late ends its process: three minutes after it last turned, or more with a slow mail
-server."""
+"""A process whose main loop is this late is ended. That is three minutes after the loop last turned, or more if the
+mail server is slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """The time in the ``games``, for incoming ``mail``, and for outgoing ``letters``. Signs of life of processes use
-    the machine's clock."""
+    """The clocks of a process: for the ``games``, for incoming ``mail`` and for outgoing ``letters``. The signs of life
+    of processes always use the machine's clock."""
 
     games: Callable[[], datetime] = utc_now
     mail: Callable[[], datetime] = utc_now
@@ -90,7 +93,7 @@ OF_THE_MACHINE = Clocks()
 
 
 class Worker:
-    """One worker. ``stop`` may be called from a signal handler or another thread."""
+    """One worker process. ``stop`` may be called from a signal handler or another thread."""
 
     def __init__(
         self,
@@ -163,8 +166,9 @@ class Worker:
         self._reader.stop()
 
     def see_that_it_turns(self) -> None:
-        """Tell systemd and write the heartbeat if the main loop is turning. End the process if it has been stuck for
-        long. It looks twice: a process that was frozen seems to be stuck until its loop turns again."""
+        """If the main loop is turning, tell systemd and write the heartbeat. If it has been stuck for long, end the
+        process. This takes two checks, because a process that was frozen seems to be stuck until its loop turns
+        again."""
         seemed_stuck = self._liveness.told_stuck
         tell_whether_it_turns(self._liveness, self._engine, self._clock(), self._outage)
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
@@ -227,8 +231,8 @@ class Worker:
         return True
 
     def _rest(self, left: int | None) -> None:
-        """Have settled mail moved away, then wait for new mail. A process that reads the mailbox waits for mail there
-        if all of it is settled (``left``). Otherwise wait for a hint about mail for a game that has its home here."""
+        """Have settled mail moved away, then wait for new mail. If all mail is settled (``left``), a process that reads
+        the mailbox waits there. Otherwise it waits until it is told of mail for a game that has its home here."""
         if self._handling.settled:
             self._handling.settled = False
             if left is not None:
@@ -284,12 +288,13 @@ class Worker:
             self._letters.set()
 
     def _mail_is_read(self, now: datetime) -> bool:
-        """Return whether the mailbox was read to its end since deadlines began to wait for that. If no process reads
-        it, its heartbeat is marked as failing."""
+        """Return whether the mailbox has been read to its end since deadlines began to wait for that. If no process
+        reads it, mark its heartbeat as failing."""
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "inbox")
         since = self._read_since or now
-        read_at = last.at if last and last.at < now + NOT_READ_FOR else None  # a later time: the clock was set back
+        # a beat in the future means that the clock was set back
+        read_at = last.at if last and last.at < now + NOT_READ_FOR else None
         if read_at is not None and read_at >= since and now - read_at < NOT_READ_FOR:
             return True
         if now - max(since, read_at or since) > NOT_READ_FOR:
@@ -305,8 +310,8 @@ log = logging.getLogger(__name__)
 
 
 def new_name() -> str:
-    """Name this process, for its log and for the server. With this name other processes can end its connections. Call
-    it before the database is opened."""
+    """Give this process a new name, for its log and for the server. By this name, other processes can end its
+    connections. Call this function before the database is opened."""
     name = f"worker-{secrets.token_hex(4)}"
     os.environ["PGAPPNAME"] = name
     return name
@@ -326,8 +331,8 @@ def may_begin(engine: Engine) -> None:
 
 
 def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, transport: Transport | None = None) -> None:
-    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``. Raise MayNotWork if
-    this process may not work, or may no longer."""
+    """Work until SIGTERM or SIGINT arrives. Letters are sent as the settings say, or by ``transport`` if it is given.
+    Raise MayNotWork if this process may not, or may no longer, work on the database."""
     settings = moderator.settings
     present = Present(moderator.engine, name, utc_now, lambda: working.stop())
     sends_by = transport or open_transport(settings)
@@ -350,23 +355,24 @@ def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, trans
 
 READING = "reading mail"
 MOST_STORED = 500
-"""At most this many mails wait for workers; the rest waits in the mailbox."""
+"""At most this many mails are stored for workers at a time; the others wait in the mailbox."""
 
 MAILBOX_LOOK_SECONDS = 10.0
-"""The longest time between two looks into the mailbox, because no deadline passes before one (``worker``)."""
+"""The longest time between two readings of the mailbox. No deadline passes without a reading before it (``worker``)."""
 
 STORE_SECONDS = 1.0
-"""The shortest time between two looks: mail that waits for its verdict still lies in the mailbox and is fetched
-again."""
+"""The shortest time between two readings of the mailbox. Mail that has not been processed yet is still in the mailbox,
+and is fetched again each time."""
 
 REST_FACTOR = 3.0
-"""The next look waits this many times as long as the last one took: the same process takes mail too."""
+"""The next reading waits this many times as long as the last one took, because the same process must also process
+mail."""
 
 LONGEST_MAILBOX_PAUSE = 60.0
 
 
 class Reader:
-    """Reads the mailbox, if its process leads that work. Use it in the main thread (``bot.mail.disposition``)."""
+    """Reads the mailbox while its process leads that work. Use it in the main thread (``bot.mail.disposition``)."""
 
     def __init__(
         self,
@@ -393,8 +399,8 @@ class Reader:
         self._mailbox.close()
 
     def read(self, turned: Callable[[], None]) -> int | None:
-        """Look into the mailbox, unless that failed a moment ago. Return what ``look`` returns, or None if this process
-        does not read it now. ``turned`` is called after each mail."""
+        """Read the mailbox, unless an attempt failed a moment ago. Return what ``look`` returns, or None if this
+        process does not read the mailbox now. ``turned`` is called after each mail."""
         self._turned = turned
         if self._stopping.is_set() or time.monotonic() < self._paused_until:
             return None
@@ -411,8 +417,8 @@ class Reader:
 
     @contextmanager
     def _pausing_after_failures(self) -> Iterator[None]:
-        """Leave the mailbox alone for a while after a failure, either of the mailbox or our own. Meanwhile this process
-        takes stored mail, and another process, whose machine may still reach the mailbox, may read it."""
+        """After a failure, of the mailbox or our own, do not read the mailbox for a while. In the meantime this process
+        processes stored mail, and another process, whose machine may still reach the mailbox, may read it."""
         try:
             yield
             return
@@ -437,8 +443,8 @@ class Reader:
         self._paused_until = time.monotonic() + self._pause
 
     def look(self) -> int:
-        """Move settled mail away and store new mail, as the leader. Return how many mails have no verdict yet or must
-        still be moved away."""
+        """As the leader of this work, move settled mail away and store new mail. Return how many mails have not been
+        processed yet or must still be moved away."""
         if not self._lead.taken(self._clock()):
             return 0
         with self._lead.fenced():
@@ -456,7 +462,7 @@ class Reader:
             known = installation.inbox_keys(conn)
         try:
             for place, fetched in enumerate(self._mailbox.fetch_new()):
-                if place == 0:  # give lost time back before reading the first message
+                if place == 0:  # give lost time back before the first message is read
                     outage.note_mailbox_success(self._moderator.open_games, self._clock())
                 if fetched.key in known or self._waits(fetched.key):
                     continue

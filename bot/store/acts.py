@@ -1,7 +1,9 @@
-"""What was done to a game or a tournament, and who may do it: its act log, and rights at its desk.
+"""What was done to a game or a tournament, and who may act on it: the act logs, and the rights that people were
+granted.
 
-Rights at a game's desk add to those of this Mentat's game master and of the organisers of the game's tournament. Acts
-are only added, never deleted. Functions take a game or a tournament: ``acts_of(conn, game_id="sietch-12")``.
+The rights granted at a game's desk come on top of those of this Mentat's game master and of the organisers of the
+game's tournament. Acts are only added, never deleted. Each function takes either a game or a tournament:
+``acts_of(conn, game_id="sietch-12")``.
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ Audience = Literal["all", "entrants", "directors"]
 class DeskAct:
     """An act on a game or a tournament.
 
-    - ``what``: a power (``bot.desk.powers``, ``bot.tournament.desk``), or "outage" or "silence". ``words`` say what
-      exactly.
-    - ``who`` did it: an address, or "" for the calendar or the console; by which ``right``.
-    - ``why``: the reason, for the record; ``tell``: what the game master told the table in their own words.
-    - ``audience``: who may read it while a tournament lasts, and everybody from ``opens_at`` on.
+    - ``what`` is the power that was used (``bot.desk.powers``, ``bot.tournament.desk``), or "outage" or "silence".
+      ``words`` are the details.
+    - ``who`` is the address of the person who acted, or "" for the calendar or the console. ``right`` is the right by
+      which they acted.
+    - ``why`` is the reason, for the record. ``tell`` is what the game master told the table in their own words.
+    - ``audience`` says who may read the act while a tournament lasts. From ``opens_at`` on, everybody may read it.
     """
 
     at: datetime
@@ -68,8 +71,8 @@ DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "dep
 
 @dataclass(frozen=True, slots=True)
 class GrantedRight:
-    """A person's right at one game or in one tournament. A deputy becomes director if the desk does nothing for days.
-    Replies to the person's letters carry the ``token``."""
+    """A right that a person holds at one game or in one tournament. A deputy becomes director if nobody at the desk
+    acts for days. Replies to the letters that Mentat sends to this person carry the ``token``."""
 
     address: str
     right: Right

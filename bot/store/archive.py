@@ -1,12 +1,13 @@
 """What the archive may show of each game, the record that proves a game, and the results of finished games.
 
-The archive gets no address, no time zone and no hour of an answer. Of a running game it gets only what everybody may
-know. One short transaction reads the rows. Games are replayed after it, so nobody waits for the archive.
+The archive gets no address, no time zone and not the hour of any answer. Of a game in play it gets only what everybody
+may know. The rows are read in one short transaction. The games are replayed after it has ended, so nobody waits for the
+archive.
 
-A ``Record`` is one JSON document that proves a game by itself: it needs neither our database nor our Mentat. It holds
+A ``Record`` is one JSON document that proves a game by itself: neither our database nor our Mentat is needed. It holds
 the rule set, the options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays
-it. What two players wrote to each other in offers that led to no deal stays between them. These words decide nothing,
-so the record in a file replaces them, in the log and in the events alike.
+it. What two players wrote to each other in an offer that led to no deal remains private. Those words decide nothing, so
+a record that is written to a file has placeholders for them, in the log as well as in the events.
 
 Finished games become results for statistics. Each result holds what everybody was told, with the names under which the
 archive lists the players.
@@ -61,8 +62,8 @@ _DEAL = re.compile(r"(\bdeal with [^:]*:).*", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A game of which the archive shows something. ``key`` changes when the shown part changes. For a running game
-    it depends only on public knowledge. ``place`` is the game's table in a tournament."""
+    """A game of which the archive shows something. ``key`` changes whenever the part that is shown changes; for a game
+    in play it depends only on public knowledge. ``place`` is the game's table, if it belongs to a tournament."""
 
     id: str
     over: bool
@@ -73,8 +74,8 @@ class Shelved:
 
 @dataclass(frozen=True, slots=True)
 class PublicPart:
-    """A running game as everybody saw it at the beginning of a phase: the public ``view``, the events told to
-    everybody by then, and the public view at the end of each earlier turn."""
+    """A game in play as everybody saw it at the beginning of a phase: the public ``view`` at that moment, the events
+    that everybody had been told of by then, and the public view at the end of each earlier turn."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -84,12 +85,12 @@ class PublicPart:
 
 
 class NotShown(LookupError):
-    """The archive shows nothing of this game now. The message says why."""
+    """The archive currently shows nothing of this game. The message says why."""
 
 
 def shelf(conn: Connection) -> list[Shelved]:
     """Return the games of which the archive shows something, oldest first. Held games are left out: nobody knows how
-    they continue, so their pages stay as they are."""
+    they will continue, so their pages are left as they are."""
     seen = or_(GAME.c.status == "over", GAME.c.archive.not_like("hidden %"))
     shown = select(GAME).where(GAME.c.status != "held", seen).order_by(GAME.c.created_at, GAME.c.id)
     about = _About(conn)
@@ -105,14 +106,14 @@ def policy_in(conn: Connection, game_id: str) -> ArchivePolicy:
 
 
 def shown_now(conn: Connection, game_id: str) -> ArchivePolicy:
-    """Return what the archive shows of a game now. It shows less of a tournament table while its round is running.
-    Raises NotShown if the archive shows nothing, and UnknownGame."""
+    """Return what the archive shows of a game now. While the round of a tournament table is running, it shows less of
+    that table. Raise NotShown if the archive shows nothing, and UnknownGame if there is no such game."""
     return shown_by(conn, game_id, policy_of(games.game_row(conn, game_id).archive))
 
 
 def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePolicy:
-    """Return what the archive would show of a game now under ``policy``. Raises NotShown if that is nothing, and
-    UnknownGame."""
+    """Return what the archive would show of a game now if ``policy`` were its policy. Raise NotShown if it would show
+    nothing, and UnknownGame if there is no such game."""
     over, place = games.game_row(conn, game_id).status == "over", publication.place_of(conn, game_id)
     shown = publication.policy_shown(policy, place, over=over)
     if shown is None:
@@ -158,8 +159,8 @@ def _names_hidden(row: Any) -> bool:
 
 
 def press_of(conn: Connection, game_id: str) -> list[ShownPress]:
-    """Return the press that the archive shows of a finished game: only press whose writers knew beforehand that it
-    would be shown."""
+    """Return the press of a finished game that the archive shows. Press is shown only if its writers knew when they
+    wrote it that it would be."""
     return _press_of_row(conn, games.game_row(conn, game_id))
 
 
@@ -176,7 +177,7 @@ def _press_of_row(conn: Connection, row: Any) -> list[ShownPress]:
 
 
 def sheet_lines(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
-    """Return every line that was filed, in order. The words of deals are replaced by ``UNSAID``."""
+    """Return every line of the sheets that was ever filed, in order. The words of deals are replaced by ``UNSAID``."""
     rows = conn.execute(select(SHEET).where(SHEET.c.game_id == game_id).order_by(SHEET.c.faction, SHEET.c.number))
     return tuple(
         FiledLine(
@@ -192,16 +193,16 @@ def days_of(conn: Connection, game_id: str) -> tuple[date, date | None]:
 
 
 def record_of(conn: Connection, game_id: str) -> bytes:
-    """Return the record of a finished game, `game.jsonl`. Raises NotShown while the game is running, NotARecord if
-    lines are missing or damaged, and UnknownGame."""
+    """Return the record of a finished game, `game.jsonl`. Raise NotShown while the game is running, NotARecord if lines
+    are missing or damaged, and UnknownGame."""
     if games.game_row(conn, game_id).status != "over":
         raise NotShown(f"{game_id} is still being played; its record holds every secret, so it waits for the end.")
     return record_lines(conn, game_id)
 
 
 def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = None) -> PublicPart:
-    """Return a running game as the archive shows it now, by its own policy or by ``shown_as``. Raises NotShown if
-    the archive shows nothing, ValueError if the log no longer replays, and UnknownGame."""
+    """Return a running game as the archive shows it now, by its own policy or by ``shown_as``. Raise NotShown if the
+    archive shows nothing, ValueError if the log no longer replays, and UnknownGame."""
     with reading(engine) as conn:
         row = games.game_row(conn, game_id)
         shown = shown_as or shown_now(conn, game_id)
@@ -307,8 +308,9 @@ UNSAID = "(between these two)"
 
 @dataclass(frozen=True, slots=True)
 class KeptChain:
-    """The chained lines that were kept while a game was played (``bot.record.lines``): their expected ``count``, the
-    digest of the last, and the key that hid the words of offers. ``trouble`` says why the lines cannot be read."""
+    """The chained lines that were kept while a game was played (``bot.record.lines``). ``count`` is the number of lines
+    that there should be, ``head`` is the digest of the last line, and ``words_key`` is the key that hid the words of
+    offers. ``trouble`` says why the lines cannot be read, or is ""."""
 
     lines: Sequence[bytes]
     count: int
@@ -319,9 +321,9 @@ class KeptChain:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Everything that proves a game. ``events`` are stored bytes, one item for each event. ``snapshots`` are the kept
-    positions, by turn and phase. ``counted`` is the expected number of entries and events. A record in a file has no
-    snapshots, count or chain: its log proves it."""
+    """Everything that proves a game. ``events`` holds the stored bytes of each event. ``snapshots`` are the kept
+    positions, by turn and phase. ``counted`` is how many entries and events there should be. A record that was read
+    from a file has no snapshots, counts or chain: its log is the proof."""
 
     id: str
     ruleset: str
@@ -381,11 +383,11 @@ def _chain(conn: Connection, game_id: str, begun: GameStart) -> KeptChain:
 
 
 def record_lines(conn: Connection, game_id: str) -> bytes:
-    """Return the record of a game, `game.jsonl`: up to now if the game is running, complete if it is finished.
+    """Return the record of a game, `game.jsonl`. The record of a game in play ends at the present moment.
 
-    If an older Mentat began the game, the record of a finished game is made now, and stored if the connection may
-    write. Raises UnknownGame, and NotARecord if lines are missing or damaged or if the log leads to a different game
-    today.
+    If an older Mentat began the game, the record of a finished game is made now, and is stored if the connection may
+    write. Raise UnknownGame, and NotARecord if lines are missing or damaged, or if replaying the log today leads to a
+    different game.
     """
     begun = games.game_start(conn, game_id)
     if begun.head:
@@ -422,8 +424,8 @@ _NEEDED = tuple(
 
 
 def finished_games(conn: Connection, since: date | None = None, ruleset: str = "") -> list[TableOutcome]:
-    """Return the finished games, ordered by the day on which they ended: all, those since a day, or those of one rule
-    set. A tournament table has the result that counts in its tournament."""
+    """Return the finished games, ordered by the day on which they ended, optionally only those that ended on or after
+    ``since``, or those of one rule set. The result of a tournament table is the one that counts in the tournament."""
     rows = conn.execute(select(GAME.c.id).where(GAME.c.status == "over").order_by(GAME.c.created_at, GAME.c.id))
     letters = _letters(conn)
     counted = _results(conn)

@@ -1,16 +1,18 @@
 """The two kinds of database: the interface to both, SQLite, and the guards of a PostgreSQL database.
 
-``bot.store.postgresql``, the other kind, loads the driver of a server. ``bot.store.database`` chooses between them.
+PostgreSQL itself is in ``bot.store.postgresql``, which loads the driver of a server. ``bot.store.database`` chooses
+between the two kinds.
 
-SQLite is one file with one writer at a time. Every transaction is durable: in WAL mode with ``synchronous=FULL`` a
-committed order survives a power failure. Writing transactions begin with ``BEGIN IMMEDIATE``, so two processes wait for
-each other instead of failing halfway.
+SQLite is one file, which one process at a time may write. Every transaction is durable: in WAL mode with
+``synchronous=FULL`` a committed order survives a power failure. Writing transactions begin with ``BEGIN IMMEDIATE``, so
+that two processes wait for each other instead of failing halfway.
 
-*Guards* let a transaction in a PostgreSQL database change only what it holds, whatever its code believes. A transaction
-that holds one game names that game in the setting ``mentat.game``. A trigger on each table then refuses
-rows of other games, and every row of tables that belong to no game. Only transactions that hold everything change those
-common tables. They leave the setting empty. The tables in ``UNGUARDED`` take rows from all transactions: each of their
-rows is written by one process at a time, or only once.
+*Guards* let a transaction in a PostgreSQL database change only the rows that it holds, even if its code is wrong about
+what it holds. A transaction that holds one game names that game in the setting ``mentat.game``. A trigger on each table
+then refuses changes to rows of other games, and to all rows of tables that belong to no game. Only a transaction that
+holds everything, which leaves the setting empty, may change those common tables. The tables in ``UNGUARDED`` accept
+changes from every transaction, because each of their rows is either written by one process at a time or written only
+once.
 
 Source: PostgreSQL 15, CREATE TRIGGER and 9.27.1 (configuration settings functions).
 """
@@ -34,9 +36,14 @@ from bot.store import glance
 
 
 class Backend(Protocol):
-    """One kind of database. ``moments`` are the execution options of a transaction that reads one consistent snapshot,
-    ``changes`` those of one that writes. ``several`` is true if several processes may use the database at once.
-    ``errors`` are the exceptions of its driver. ``damaged`` are the pieces of advice after which waiting is no use."""
+    """One kind of database.
+
+    - ``moments`` are the execution options of a transaction that reads one consistent snapshot, ``changes`` those of a
+      transaction that writes.
+    - ``several`` is true if several processes may use the database at once.
+    - ``errors`` are the exceptions that its driver raises.
+    - ``damaged`` are the texts from ``advice`` for problems that waiting cannot solve.
+    """
 
     several: bool
     damaged: tuple[str, ...]
@@ -47,41 +54,42 @@ class Backend(Protocol):
 
     def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
         """Return the engine for a database. ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is a
-        second URL for work that needs its own session."""
+        second URL, which leads to the server itself, for work that needs a session of its own."""
 
     def look(self, engine: Engine) -> AbstractContextManager[Connection | None]:
-        """Open a connection that changes nothing, not even the journal mode of the file. Yield None if there is no
-        database yet."""
+        """Open a connection that changes nothing, not even the journal mode of the file. Yield None if the database
+        does not exist yet."""
 
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
-        """Wait in a writing transaction for the lock that it needs: on everything, on one game, or on no game ("").
-        Return False if there is no such game."""
+        """In a writing transaction, wait for the lock that it needs: the lock on everything (None), on one game, or on
+        no game (""). Return False if there is no such game."""
 
     def try_turn(self, conn: Connection, work: str) -> bool:
-        """Try to take the lock of some work until the end of a transaction. Return False if another transaction has the
-        lock."""
+        """Try to take the lock on a piece of work until the end of the transaction. Return False if another transaction
+        has it."""
 
     def met_another(self, error: BaseException) -> bool:
-        """Return whether an error comes from concurrent writers, or from changing rows that the transaction does not
-        hold."""
+        """Return whether an error was caused by another transaction that was writing at the same time, or by an attempt
+        to change rows that this transaction does not hold."""
 
     def guard(self, conn: Connection, tables: MetaData) -> None: ...
 
     def direct(self, engine: Engine, program: str) -> DirectConnection:
-        """Return a separate connection for the locks and hints of a process. The server knows it as ``program``.
-        Raises ValueError if the database allows one process only."""
+        """Return a separate connection for the locks and hints of a process, which the server knows as ``program``.
+        Raise ValueError if only one process may use the database."""
 
     def take_turn_to_migrate(self, conn: Connection) -> None: ...
 
     def advice(self, error: BaseException, engine: Engine) -> str | None:
-        """Return the rest of the sentence "The database X …" for an error that its owner can fix, else None. A query
-        to ``engine`` may supply what the error alone does not say."""
+        """If the owner of the database can fix an error, return the rest of a sentence that begins "The database X …"
+        and says what is wrong; otherwise return None. A query to ``engine`` may find out what the error alone does not
+        say."""
 
     def name(self, engine: Engine) -> str: ...
 
     def start(self, conn: Connection) -> str:
-        """Return a name for the time since the server last started, or "". A restart releases all earlier locks,
-        though the processes that held them may live on."""
+        """Return a text that identifies the period since the server last started, or "" if there is no server. Locks
+        from before a restart are gone, although the processes that held them may still be alive."""
 
     def damage(self, conn: Connection) -> str:
         """Return what is damaged in the database, or "" if no damage is known."""
@@ -89,58 +97,59 @@ class Backend(Protocol):
     def size(self, conn: Connection) -> int: ...
 
     def tidy(self, engine: Engine) -> None:
-        """Free the space of deleted rows for new ones. No other transaction waits for long."""
+        """Make the space of deleted rows available for new rows. No other transaction has to wait for long."""
 
     def rewrite(self, engine: Engine) -> None: ...
 
     def only_one(self, engine: Engine, work: str) -> AbstractContextManager[bool]:
-        """Hold the lock of some work for the length of a block. Yield False if another process has it. The lock ends
-        with the process."""
+        """Hold the lock on a piece of work for the length of a block. Yield False if another process has it. If the
+        process dies, the lock is released."""
 
 
 class DirectConnection(Protocol):
-    """A connection outside all transactions. If it breaks, it loses all its locks, and the next use connects again.
-    All methods but ``close`` may raise an error of the database (``bot.store.installation``)."""
+    """A connection outside all transactions. If it breaks, all its locks are lost, and its next use connects again. All
+    methods except ``close`` may raise an error of the database (``bot.store.installation``)."""
 
     def reach(self) -> None:
-        """Connect, if not connected yet. Raises an error if session locks do not work here."""
+        """Connect if there is no connection yet. Raise an error if this connection cannot hold session locks."""
 
     def holds(self, work: str) -> bool:
-        """Ask the server whether this connection still has the lock."""
+        """Ask the server whether this connection still has the lock on a piece of work."""
 
     def take(self, work: str) -> bool:
-        """Try to take the lock of some work. Return whether this process has it now, including from an earlier call."""
+        """Try to take the lock on a piece of work. Return True if this process has it now, even if it took it
+        earlier."""
 
     def share(self, work: str) -> bool:
-        """Try to take a shared lock of some work. Return False if another process holds an exclusive one."""
+        """Try to take a shared lock on a piece of work. Return False if another process holds an exclusive one."""
 
     def give_back(self, work: str) -> None: ...
 
     def claim(self, statement: str, work: str, done: str, **given: object) -> Sequence[Any] | None:
-        """Run a statement that waits for its ``turn`` as transactions do. It takes the lock of some work (``lock``) and
-        releases that of finished work (``done``). Return its row, or None if it changed neither lock."""
+        """Run a statement that waits for its ``turn`` just as a transaction does. The statement takes the lock on new
+        ``work`` and releases the lock on work that is ``done``. Return its row, or None if it changed neither lock."""
 
     def is_taken(self, work: str) -> bool: ...
 
     def call_out(self, hint: str) -> None: ...
 
     def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
-        """Wait up to ``seconds`` for a wanted hint (``call_out``). Return whether one came. Hints are not stored: a
-        hint sent while nobody listens is lost."""
+        """Wait up to ``seconds`` for a hint (``call_out``) that is ``wanted``. Return whether one came. Hints are not
+        stored: a hint that is sent while nobody listens is lost."""
 
     def silent_seconds(self) -> dict[str, float]:
-        """Return for how many seconds each connected process has sent the server no query, over any of its connections.
-        The server's clock counts."""
+        """Return for each connected process how many seconds ago it last sent the server a query, over any of its
+        connections. The time is measured by the server's clock."""
 
     def end_sessions(self, program: str) -> None:
-        """End all connections of a frozen process, so that it holds no locks any more."""
+        """End all connections of a process that has stopped responding, so that it loses its locks."""
 
     def close(self) -> None: ...
 
 
 _FULL, _DISK_ERROR = "database or disk is full", "disk I/O error"
-"""A program that opens a file on a full disk gets the second error, as there is no room for the shared memory file
-(-shm)."""
+"""If the disk is full, a program that opens a file gets the second error, because there is no room for the shared
+memory file (-shm)."""
 
 ANOTHER_KIND = "is another kind of file; name the right one under [mentat] database"
 DAMAGED = "is damaged; restore a copy of it (`mentat restore`)"
@@ -177,8 +186,8 @@ class Sqlite:
 
     @contextmanager
     def look(self, engine: Engine) -> Iterator[Connection | None]:
-        """Open a read-only connection. A program with write access would write the journal into the file when it
-        closes it last."""
+        """Open a read-only connection. A connection that may write would, if it were the last to close, write the
+        journal into the file."""
         file = Path(engine.url.database or "")
         if not file.exists():
             yield None
@@ -229,8 +238,8 @@ class Sqlite:
         self.rewrite(engine)
 
     def rewrite(self, engine: Engine) -> None:
-        """Rewrite the file and empty the journal. It takes about a second for each 100 MB, and blocks all writers
-        meanwhile."""
+        """Rewrite the file and empty the journal. This takes about a second for each 100 MB, and no other process can
+        write during that time."""
         with engine.connect() as connection:
             raw = connection.connection.cursor()
             raw.execute("VACUUM")
@@ -249,7 +258,8 @@ class Sqlite:
 
 
 def _is_full(folder: Path) -> bool:
-    """Return whether a disk has no room for the shared memory of a file (sqlite.org, "WAL-mode File Format")."""
+    """Return whether the disk is too full for the shared-memory file of a database (sqlite.org, "WAL-mode File
+    Format")."""
     return shutil.disk_usage(folder).free < _SHARED_MEMORY
 
 
@@ -270,13 +280,13 @@ NO_GAME = "-"
 """The value of ``mentat.game`` in a transaction that holds no game. No game has this name."""
 
 NOT_HELD = "ME001"
-"""The SQLSTATE of the error. Classes that begin with I to Z are free for programs."""
+"""The SQLSTATE of the error that a guard raises. Classes that begin with I to Z are free for programs."""
 
 UNGUARDED = frozenset(
     {"message", "letter", "picture", "inbox", "stuck_mail", "leader", "worker", "pulse", "measurement", "installation"}
 )
-"""Mail and letters are inserted once, and later changed only by the process that has claimed them. Pictures are the
-same from every process."""
+"""Mail and letters are inserted once, and later changed only by the process that has claimed them. Every process stores
+the same rows for the same pictures."""
 
 _REFUSE = f"""
 CREATE OR REPLACE FUNCTION mentat_not_held() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,24 +1,25 @@
-"""Copies of a whole database: made while it is in use, checked, restored, tried out, or transferred to another
-database.
+"""Copies of a whole database: how they are made while the database is in use, checked, restored, tried out, and
+transferred to another database.
 
-``VACUUM INTO`` copies a SQLite database: one consistent snapshot, while others write, and without deleted rows. The
-copy is one file without a journal.
+``VACUUM INTO`` copies a SQLite database. The copy is one consistent snapshot even if others are writing, contains no
+deleted rows, and is one file without a journal.
 
 ``pg_dump -Fc`` copies a PostgreSQL database into a file. The server's own programs do the work (``pg_dump``,
 ``pg_restore``, ``psql``). They get the password in their environment, never on a command line, where other users of the
-machine could read it. One transaction restores a copy and runs the statements that hold the database.
+machine could read it. A copy is restored in one transaction, which also runs the statements that hold the database.
 
-A ``Label`` describes a copy. It is inside the copy, so there is no second file to lose.
+A ``Label`` describes a copy. It is stored inside the copy, so there is no second file that could get lost.
 
-A *trial* is a copy, with the same schema, on which an operation is tried before it is done. A SQLite file is copied
-into a folder. A database on a server is copied into a separate schema there (``mentat_trial``). The statements that
-once made the tables make them there too, so a trial needs neither the server's programs nor another database. The copy
-is removed afterwards. If a process was killed, the next trial removes what it left.
+A *trial* is a copy, with the same schema, on which an operation is tried before it is done to the real database. A
+SQLite file is copied into a folder. A database on a server is copied into a separate schema on that server
+(``mentat_trial``), where the statements that originally made the tables make them again, so a trial needs neither the
+server's programs nor another database. The copy is removed afterwards. If a process was killed during a trial, the next
+trial removes what it left behind.
 
-A *transfer* carries all rows into another database, of the same kind or of the other: table by table, value by value.
-It copies the values of columns as stored, not as the code reads them, so no value changes on the way. PostgreSQL cannot
-hold NUL and lone surrogates in a text. Old databases may have some. A transfer replaces them with U+FFFD, the
-replacement character.
+A *transfer* carries all rows into another database, which may be of the other kind: table by table, value by value. The
+values of columns are copied as stored, not as the code reads them, so no value changes on the way. There is one
+exception: PostgreSQL cannot hold NUL and lone surrogates in a text, and old databases may contain some. A transfer
+replaces them with U+FFFD, the replacement character.
 
 Sources: https://www.sqlite.org/lang_vacuum.html#vacuuminto; PostgreSQL 15, "pg_dump", "pg_restore", chapter 5.9
 (schemas), 9.17 (setval), 9.27.5 (snapshot synchronization functions).
@@ -75,14 +76,14 @@ DatabaseKind = Literal["sqlite", "postgresql"]
 
 
 class CopyFailed(Exception):
-    """A copy cannot be made, read or restored. The message says which one and what to do."""
+    """A copy cannot be made, read or restored. The message says which of these failed and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a copy says about itself: the ``kind`` of database, its ``schema``, when it was made (``copied_at``), and
-    the ``version`` and ``address`` of the Mentat that made it. Copies made without `mentat backup` have only the first
-    two."""
+    """What a copy says about itself: the ``kind`` of database, its ``schema``, when the copy was made (``copied_at``),
+    and the ``version`` and ``address`` of the Mentat that made it. A copy that was not made by `mentat backup` has only
+    the first two."""
 
     kind: DatabaseKind
     schema: str
@@ -98,8 +99,8 @@ _JOURNALS = ("-wal", "-shm", "-journal")
 
 @contextmanager
 def copied_sqlite(engine: sa.Engine, file: Path) -> Iterator[sa.Connection]:
-    """Copy a database into an empty file. The connection sees the copy. Raises CopyFailed if there is no room or the
-    copy is damaged."""
+    """Copy a database into an empty file and yield a connection to the copy. Raise CopyFailed if the disk is full or
+    the copy is damaged."""
     with engine.connect() as connection:
         try:
             connection.connection.cursor().execute("VACUUM INTO ?", (str(file),))
@@ -159,8 +160,8 @@ def take(file: Path, target: Path) -> None:
 
 
 def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
-    """Move a finished database, which nobody has open, to its place in one step. Keep the old database as ``aside`` if
-    that name is given."""
+    """Move a finished database, which no process has open, to its place in one step. If ``aside`` is given, keep the
+    old database under that name."""
     with closing(sqlite3.connect(made, isolation_level=None)) as connection:
         _without_journal(connection)
     flush(made)
@@ -218,8 +219,9 @@ _VERSION = "alembic_version"
 
 @contextmanager
 def copied_to_try(engine: sa.Engine, folder: Path) -> Iterator[sa.Engine]:
-    """Make a copy that may be changed, and remove it after the block. A SQLite file is copied into ``folder``. Raises
-    CopyFailed or DatabaseUnavailable if there can be no copy, and AlreadyRunning while another trial is running."""
+    """Make a copy on which something can be tried, and remove it after the block. A SQLite file is copied into
+    ``folder``. Raise CopyFailed or DatabaseUnavailable if the copy cannot be made, and AlreadyRunning while another
+    trial is running."""
     make = _of_server if engine.dialect.name == "postgresql" else _of_file
     with only_one(engine, "trying an upgrade"), make(engine, folder) as copy:
         yield copy
@@ -275,8 +277,8 @@ def _look_there(connection: Any, _record: Any) -> None:
 
 
 def _copy_rows(engine: sa.Engine) -> None:
-    """Copy all rows from one snapshot. The same statements made the tables on both sides, so their columns are the
-    same."""
+    """Copy all rows from one snapshot. The tables on both sides were made by the same statements, so they have the same
+    columns."""
     with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
         there, here = sa.MetaData(), sa.MetaData()
         there.reflect(connection, schema=TRIAL_SCHEMA)
@@ -338,8 +340,8 @@ def postgresql_label(file: Path) -> Label:
 
 
 def put_back_postgresql(file: Path, engine: sa.Engine, and_then: Sequence[str]) -> None:
-    """Drop all tables of the database, restore a copy and run more statements, all in one transaction. Raises
-    CopyFailed after rolling it back."""
+    """In one transaction, drop all tables of the database, restore a copy, and run the statements ``and_then``. If this
+    fails, roll everything back and raise CopyFailed."""
     with engine.connect() as connection:
         _require("pg_restore", connection)
         _require("psql", connection)
@@ -383,8 +385,9 @@ def put_back_postgresql(file: Path, engine: sa.Engine, and_then: Sequence[str]) 
 
 @contextmanager
 def tried_postgresql(file: Path, server: sa.Engine) -> Iterator[sa.Engine]:
-    """Restore a copy into a new database on the same server, and drop the new database after the block. Raises
-    DatabaseUnavailable if no database can be created there, and CopyFailed if the copy cannot be restored."""
+    """Restore a copy into a new database on the same server, and drop the new database after the block. Raise
+    DatabaseUnavailable if the server does not let us create a database, and CopyFailed if the copy cannot be
+    restored."""
     name = f"mentat_check_{secrets.token_hex(4)}"
     with explained(server), _outside_of_transactions(server) as connection:
         connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
@@ -426,7 +429,8 @@ def _call(command: Sequence[str], trouble: str, environment: dict[str, str] | No
 
 
 def _require(program: str, conn: sa.Connection) -> None:
-    """Raise CopyFailed if a program is missing or older than the server: it would refuse to run, or lose newer data."""
+    """Raise CopyFailed if a program is missing, or is older than the server: an older program would refuse to run, or
+    would lose data that only newer servers have."""
     if shutil.which(program) is None:
         raise CopyFailed(f"There is no {program} on this machine; {_INSTALL}.")
     told = _call([program, "--version"], f"{program} cannot be started")
@@ -457,13 +461,15 @@ CHUNK = 500
 """How many rows one transaction carries."""
 
 _NOT_CARRIED = frozenset({INBOX.name, LEADER.name, WORKER.name})
-"""State of running processes. Mail that waits in the inbox table is still in the mailbox."""
+"""Tables that hold the state of running processes are not carried over. Mail in the inbox table is still in the
+mailbox."""
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The content of a table: the number of rows, and a digest of all values in which their order does not matter."""
+    """The content of a table: the number of rows, and a digest of all their values that does not depend on the order of
+    the rows."""
 
     rows: int
     digest: int
@@ -476,7 +482,7 @@ def is_empty(conn: sa.Connection) -> bool:
 
 
 def begin_transfer(target: sa.Engine, now: str) -> None:
-    """Empty a database, and hold it as incomplete until ``complete_transfer``."""
+    """Empty a database, and hold it as incomplete until ``complete_transfer`` is called."""
     with writing(while_held(target)) as conn:
         conn.execute(sa.update(_table(INSTALLATION.name)).values(held_since=now, held_why=INCOMPLETE))
         for table in reversed(_plain()):
@@ -485,8 +491,8 @@ def begin_transfer(target: sa.Engine, now: str) -> None:
 
 
 def carry(source: sa.Connection, target: sa.Engine, tell: Callable[[str, int], None]) -> dict[str, Carried]:
-    """Carry all rows except the installation's own. Return what was read, by table. Raises CopyFailed if the source
-    has tables that this Mentat does not know. ``tell`` is called after each table."""
+    """Carry over all rows except the one that describes the installation. Return what was read from each table.
+    ``tell`` is called after each table. Raise CopyFailed if the source has tables that this Mentat does not know."""
     known = {table.name for table in _plain()} | _NOT_CARRIED | {"alembic_version"}
     if strange := set(sa.inspect(source).get_table_names()) - known:
         raise CopyFailed(f"There are tables here that this Mentat does not know: {', '.join(sorted(strange))}.")
@@ -526,8 +532,8 @@ def contents(conn: sa.Connection) -> dict[str, Carried]:
 
 
 def complete_transfer(target: sa.Engine, installation: dict[str, Any]) -> None:
-    """Set each sequence above the highest number in use, write the row of the carried installation, and release the
-    target database."""
+    """Finish a transfer: set each sequence above the highest number in use, write the row that describes the
+    installation, and release the target database."""
     with writing(while_held(target)) as conn:
         if target.dialect.name == "postgresql":
             for table in _plain():

@@ -1,36 +1,37 @@
-"""The database, a SQLite file or a PostgreSQL server: transactions, locks, and how values become rows.
+"""The database, a SQLite file or a PostgreSQL server: transactions, locks, and how values are stored in rows.
 
-Every transaction is durable, except ``noting`` on a server. A writing transaction locks what it may change, so whatever
-it has read is still true when it writes:
+Every transaction is durable, except for ``noting`` on a server. A writing transaction locks whatever it may change, so
+that what it has read is still true when it writes:
 
-- ``writing(engine)`` locks everything: nobody else writes meanwhile,
-- ``writing(engine, game_id)`` locks one game, and others may write to other games meanwhile,
+- ``writing(engine)`` locks everything: nobody else can write until it ends,
+- ``writing(engine, game_id)`` locks one game, while others may write to other games,
 - ``writing_no_game(engine)`` locks no game,
-- ``noting(engine)`` locks no game and does not wait for the disk: it claims letters, stores mail, writes heartbeats.
+- ``noting(engine)`` locks no game and does not wait for the disk: it claims letters, stores mail and writes heartbeats.
 
-A transaction that would change rows it does not hold fails with NotHeld and is rolled back. It can be repeated with
-everything locked. On a server the database itself enforces this (``bot.store.backends``). In a file every writer locks
-everything. Alembic creates and migrates the schema (``bot/store/migrations``).
+A transaction that tries to change rows that it does not hold fails with NotHeld and is rolled back. It can then be
+repeated with everything locked. On a server the database itself enforces this (``bot.store.backends``). In a file every
+writer locks everything. Alembic creates and migrates the schema (``bot/store/migrations``).
 
-A leader's transactions are *fenced* (``fenced``): each first checks that its process still leads. A process that was
-frozen and continues later therefore changes nothing any more.
+A leader's transactions are *fenced* (``fenced``): each of them first checks that its process still leads. So a process
+that was frozen and then continues after it has lost the lead cannot change anything.
 
-Nothing changes in a *held database*: Mentat sends no letter, publishes no post, fetches no mail and makes no decision.
-A database that was restored from a backup is held until everything since the backup has been recovered
-(``bot.service.resumption``). Otherwise letters would go out twice, and accepted orders would be missing. A database
-that was moved is held for good, so that no two databases answer one mailbox. ``writing`` refuses to begin in a held
-database, so no other code has to check.
+Nothing changes in a *held database*: Mentat sends no letters, publishes no posts, fetches no mail and makes no
+decisions. A database that was restored from a backup is held until everything that happened since the backup has been
+recovered (``bot.service.resumption``). Otherwise letters would go out twice, and accepted orders would be missing. A
+database that was moved is held for good, so that no two databases answer the mail of one mailbox. ``writing`` refuses
+to begin in a held database, so no other code has to check.
 
-Instants are aware datetimes in UTC, stored as ISO text with microseconds, which sorts correctly. No instant is None in
-the code: NULL in columns of type ``Instant``, an empty text in those of type ``InstantOrEmpty``.
+Instants are aware datetimes in UTC, stored as ISO text with microseconds, which sorts correctly. In the code, None
+means that there is no instant. It is stored as NULL in columns of type ``Instant``, and as an empty text in columns of
+type ``InstantOrEmpty``.
 
-Packed entries, events and snapshots take a sixth of their JSON, mails a tenth. A row is small, and most of its text
-occurs in every row of its kind. So each row is compressed alone (raw deflate) with a preset dictionary of at most 32
-KB. ``packing-1.txt`` holds pieces of entries and events of random games, ``packing-2.txt`` pieces of letters and of
-mails that quote them. The most frequent pieces stand last. A row can be unpacked only with the dictionary that packed
-it, so these files never change: better pieces go into a new file with a different mark (``tests/packing/make.py`` makes
-one). Packed data begins with the mark and a checksum of the rest. JSON never begins like that, so plain rows are read
-as they are.
+Packing shrinks entries, events and snapshots to a sixth of their JSON, and mails to a tenth. A row is small, and most
+of its text occurs in every row of its kind. So each row is compressed by itself (raw deflate) with a preset dictionary
+of at most 32 KB. ``packing-1.txt`` holds pieces of entries and events of random games, ``packing-2.txt`` pieces of
+letters and of mails that quote them. The most frequent pieces come last. A row can be unpacked only with the dictionary
+that packed it, so these files must never change: better pieces go into a new file with a different mark
+(``tests/packing/make.py`` makes one). Packed data begins with the mark, followed by a checksum of the rest. JSON never
+begins like that, so rows that are not packed are recognised and read as they are.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ log = logging.getLogger(__name__)
 
 
 class DatabaseUnavailable(Exception):
-    """The database cannot be used now: locked, disk full, not writable, unreachable. The message says which and what
-    to do."""
+    """The database cannot be used now, because it is locked or unreachable, its disk is full, or writing is not
+    allowed. The message says what is wrong and what to do."""
 
 
 class DamagedDatabase(DatabaseUnavailable):  # trying again does not help
@@ -77,11 +78,11 @@ class DamagedDatabase(DatabaseUnavailable):  # trying again does not help
 
 
 class NewerSchema(DatabaseUnavailable):
-    """A newer Mentat has made or migrated the database, and this version can no longer use it."""
+    """A newer Mentat made or migrated the database, and this version can no longer use it."""
 
 
 class OlderSchema(DatabaseUnavailable):
-    """The database is from before version 1.0.0 and was not changed. The message says how to upgrade it."""
+    """The database is from before version 1.0.0, and was left unchanged. The message says how to upgrade it."""
 
 
 class LostLead(DatabaseUnavailable):
@@ -89,29 +90,30 @@ class LostLead(DatabaseUnavailable):
 
 
 class NotHeld(Exception):
-    """A transaction would have changed rows that it does not hold, or conflicted with another transaction there. It was
-    rolled back and can be repeated with everything locked."""
+    """A transaction tried to change rows that it does not hold, or conflicted with another transaction over such rows.
+    It was rolled back, and can be repeated with everything locked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """The number under which a process leads some work. Each new leader has a higher number."""
+    """The number under which a process leads a piece of work. Each new leader gets a higher number."""
 
     work: str
     number: int
 
 
 class Held(DatabaseUnavailable):
-    """The database is held (``bot.store.database``) and must not be changed. The message says what to do."""
+    """The database is held (see ``bot.store.database``), so it must not be changed. The message says what to do."""
 
 
 def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: str = "") -> Engine:
-    """Open a database, a file or a ``postgresql://`` URL, and migrate it to the newest schema. A missing file is
-    created for its owner alone.
+    """Open a database, which is a file or a ``postgresql://`` URL, and migrate it to the newest schema. If the file
+    does not exist, it is created, and only its owner may read it.
 
-    ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is the URL of the server itself if ``place``
-    is a PgBouncer that pools transactions: session locks need it. Raises DatabaseUnavailable if the database cannot be
-    opened or written, NewerSchema if a newer Mentat made it, OlderSchema if it is from before version 1.0.0.
+    ``timeout_seconds`` is how long a writer waits for a lock. If ``place`` leads to a PgBouncer that pools
+    transactions, ``direct`` is the URL of the server itself, which is needed for session locks. Raise
+    DatabaseUnavailable if the database cannot be opened or written, NewerSchema if a newer Mentat made it, and
+    OlderSchema if it is from before version 1.0.0.
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
@@ -132,20 +134,20 @@ def existing_database(place: str | Path, *, direct: str = "") -> Engine:
 
 
 def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") -> Engine:
-    """Return the engine without connecting: the database may be missing or damaged."""
+    """Return an engine for a database without connecting to it: the database may be missing or damaged."""
     return _backend("postgresql" if is_url(place) else "sqlite").connect(str(place), timeout_seconds, direct)
 
 
 def renew(engine: Engine, schema: str = "head") -> bool:
-    """Migrate a database and its rows to a schema. Return whether it had an older one. Raises DatabaseUnavailable if
+    """Migrate a database and its rows to a schema. Return whether it had an older schema. Raise DatabaseUnavailable if
     the database cannot be written, and NewerSchema or OlderSchema if no migration leads to that schema."""
     with explained(engine):
         return _migrate(engine, schema)
 
 
 def schema_of(engine: Engine) -> str:
-    """Return the schema number of a database, or "" if it has none yet. Changes nothing. Raises DatabaseUnavailable
-    if the database cannot be read, OlderSchema if it is from before version 1.0.0."""
+    """Return the schema number of a database, or "" if it has none yet. This changes nothing. Raise DatabaseUnavailable
+    if the database cannot be read, and OlderSchema if it is from before version 1.0.0."""
     with explained(engine), backend_of(engine).look(engine) as connection:
         found = _schema(connection) if connection else ""
     if why := before_version_1(found):
@@ -180,9 +182,9 @@ def _backend(name: str) -> Backend:
 
 @contextmanager
 def writing(engine: Engine, game_id: str | None = None) -> Iterator[Connection]:
-    """Begin a writing transaction. It is committed as a whole at the end, or rolled back if anything is raised. It
-    holds the named game, or everything. Raises NotHeld if it would change another game or there is no such game,
-    and Held if the database is held."""
+    """Begin a writing transaction, which is committed as a whole at the end of the block, or rolled back if an
+    exception is raised. It holds the named game, or everything if no game is named. Raise NotHeld if the transaction
+    tries to change another game or if the named game does not exist, and Held if the database is held."""
     backend = backend_of(engine)
     with (
         explained(engine, alone=game_id is None),
@@ -203,7 +205,7 @@ def refuse_if_held(connection: Connection) -> None:
 
 
 def refuse_if_read_only(connection: Connection) -> None:
-    """In a writing transaction, fail as a change would if the server is a read-only replica."""
+    """In a writing transaction, raise the error that a change would raise if the server is a read-only replica."""
     if backend_of(connection).several:
         connection.execute(_TO_BE_CHANGED)
 
@@ -219,9 +221,9 @@ def writing_no_game(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def noting(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction as ``writing_no_game`` does. If the server crashes within a second of the commit, the changes
-    may be lost. What was committed before a durable transaction is never lost. Use it for work that may be done
-    twice."""
+    """Begin a transaction like that of ``writing_no_game``, but do not wait for the disk. If the server crashes within
+    a second of the commit, the changes may be lost, but never if a durable transaction was committed after them. Use it
+    for work that does no harm if it is done twice."""
     with writing(engine.execution_options(**{NOTE: True}), NO_GAME) as connection:
         yield connection
 
@@ -230,19 +232,20 @@ NOTE = "note"
 """The execution option of a transaction whose commit does not wait for the disk."""
 
 NO_GAME = ""
-"""The value for "no game" where a function asks which game to hold."""
+"""The value that means "no game" in functions that ask which game to hold."""
 
 
 def held_game(connection: Connection) -> str | None:
-    """Return the game that a transaction holds, or NO_GAME. Return None if it holds everything or only reads."""
+    """Return the game that a transaction holds, or NO_GAME if it holds none. Return None if it holds everything, or
+    only reads."""
     held = connection.get_execution_options().get("game")
     return None if held is None or not backend_of(connection).several else str(held)
 
 
 @contextmanager
 def fenced(fence: Fence) -> Iterator[None]:
-    """Bind this thread's writing transactions to a leader's work within the block. If another process leads by then,
-    such a transaction writes nothing and raises LostLead."""
+    """Within the block, let this thread's writing transactions take effect only while its process leads the work of
+    ``fence``. If another process leads it by then, such a transaction writes nothing and raises LostLead."""
     before = _FENCE.set(fence)
     try:
         yield
@@ -252,7 +255,7 @@ def fenced(fence: Fence) -> Iterator[None]:
 
 _FENCE: ContextVar[Fence | None] = ContextVar("fence", default=None)
 _STILL_LEADS = text("SELECT number FROM leader WHERE work = :work FOR SHARE")
-"""The row lock makes a successor wait until the transaction is over."""
+"""Because of the row lock, a process that takes over the lead must wait until the transaction is over."""
 
 
 def _look_at_fence(connection: Connection) -> None:
@@ -273,7 +276,8 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 def rewrite(engine: Engine) -> None:
-    """Rewrite the database without deleted rows. On a server, other transactions wait for each table meanwhile."""
+    """Rewrite the database without its deleted rows. On a server, other transactions have to wait for each table while
+    it is rewritten."""
     with explained(engine):
         backend_of(engine).rewrite(engine)
 
@@ -285,8 +289,8 @@ def tidy(engine: Engine) -> None:
 
 @contextmanager
 def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
-    """Turn errors that the owner can fix into DatabaseUnavailable. If the transaction is not ``alone``, an error
-    caused by concurrent transactions becomes NotHeld."""
+    """Turn errors that the owner can fix into DatabaseUnavailable. If the transaction is not ``alone``, because others
+    may write at the same time, an error that they caused becomes NotHeld."""
     backend = backend_of(engine)
     try:
         yield
@@ -319,8 +323,8 @@ def _damage(engine: Engine) -> str:
 
 
 def _give_back_room(engine: Engine) -> None:
-    """Shrink a migrated database, which may need only a fraction of its old space. If another program reads it or the
-    disk is full, it may be impossible to rewrite it now. Then retention rewrites it later."""
+    """Shrink a migrated database, which may need only a fraction of the space that it has. If rewriting is not possible
+    now, because another program reads the database or the disk is full, retention will rewrite it later."""
     try:
         rewrite(engine)
     except (DatabaseUnavailable, DBAPIError) as error:
@@ -328,8 +332,8 @@ def _give_back_room(engine: Engine) -> None:
 
 
 def _migrate(engine: Engine, schema: str) -> bool:
-    """Migrate the schema if needed. Return whether there was an older one. Alembic is slow to load, so it is imported
-    only for a migration."""
+    """Migrate the schema if that is necessary. Return whether the database had an older schema. Alembic takes long to
+    load, so it is imported only for a migration."""
     found = schema_of(engine)
     with engine.connect():  # fail now if the database cannot be opened
         if found == newest_schema():
@@ -361,7 +365,7 @@ def _schema(connection: Connection) -> str:
 
 
 def newer_schema(connection: Connection) -> str:
-    """Return the schema number if a newer Mentat has since migrated the database, else ""."""
+    """If a newer Mentat has migrated the database since it was opened, return the new schema number, else ""."""
     found = _schema(connection)
     return found if found > newest_schema() else ""
 
@@ -371,12 +375,13 @@ WHILE_HELD = "while_held"
 
 
 def while_held(engine: Engine) -> Engine:
-    """Return an engine that may change a held database: to recover what came since the backup, and to release it."""
+    """Return an engine that may change a database even while it is held: to recover what has happened since the backup,
+    and to release the database."""
     return engine.execution_options(**{WHILE_HELD: True})
 
 
 def why_held(conn: Connection) -> str:
-    """Return the reason why the database is held, as the end of a sentence, or "".
+    """Return why the database is held, as the end of a sentence, or "" if it is not held.
 
     Example: `was restored from a backup of 2026-11-23 20:00 UTC and is held: …; see mentat restore --resume`
     """
@@ -413,7 +418,8 @@ def insert_or_replace(conn: Connection, table: Table) -> Upsert:
 
 
 def insert_or_add(conn: Connection, table: Table, *counted: str) -> Upsert:
-    """Insert rows. If a row with the same primary key exists, add to its ``counted`` columns instead."""
+    """Insert rows. If there is already a row with the same primary key, its ``counted`` columns are increased
+    instead."""
     return _adding(conn.dialect.name, table, counted)
 
 
@@ -462,7 +468,8 @@ class Instant(TypeDecorator[datetime]):
 
 
 class InstantOrEmpty(Instant):
-    """A column of instants that stores None as an empty text, never NULL. ``==`` compares with the empty text too."""
+    """A column of instants that stores None as an empty text, never as NULL. So ``==`` also finds rows without an
+    instant."""
 
     cache_ok = True
     coerce_to_is_types = ()  # without this, SQLAlchemy would ask for NULL
@@ -516,8 +523,8 @@ def pack(data: bytes, mark: Mark = GAMES) -> bytes:
 
 
 def unpack(stored: bytes) -> bytes:
-    """Return the original data. Data that was never packed, or was damaged since, is returned unchanged: decoding it
-    will fail.
+    """Return the original data. Data that was never packed, or has been damaged since, is returned unchanged; decoding
+    damaged data will then fail.
 
     >>> unpack(b'{"type":"NoMove"}')
     b'{"type":"NoMove"}'
@@ -546,7 +553,7 @@ def _pack_large(mail: bytes) -> bytes:
 
 @cache
 def _packer(mark: Mark) -> zlib._Compress:
-    """Return a compressor that has loaded its dictionary: loading takes longer than packing a row."""
+    """Return a compressor with its dictionary already loaded, because loading takes longer than packing a row."""
     return zlib.compressobj(6, zlib.DEFLATED, _RAW_DEFLATE, 8, zlib.Z_DEFAULT_STRATEGY, _dictionary(mark))
 
 
@@ -556,6 +563,6 @@ def _dictionary(mark: Mark) -> bytes:
 
 
 def _checksum(packed: bytes) -> int:
-    """Return a check byte. It also reveals a change that unpacks to the same data, such as a bit in the padding of the
-    last byte."""
+    """Return a check byte. It also reveals damage that unpacking would not notice, such as a changed bit in the padding
+    of the last byte."""
     return zlib.crc32(packed) & 0xFF

@@ -1,13 +1,13 @@
-"""The deadlines of games as rows, and every function that moves or counts them. ``bot.table.deadlines`` defines
-deadlines.
+"""The deadlines of games as rows, and every function that moves or counts them. Deadlines themselves are defined in
+``bot.table.deadlines``.
 
-Functions named ``follow_…`` store what the pure function returns: deadlines, absences, players whom no mail reaches,
-deadlines that run on time banks. Others find what is due: defaults, reminders, daily letters, lost time to give back,
-and clocks that stop when all players are silent and later resume. Each game records which lost time it got back, so no
-game gets it twice.
+Functions named ``follow_…`` store the results of the pure functions there: new deadlines, absences, players who no
+longer receive mail, and deadlines that have begun to use up a time bank. Other functions find what is due: defaults,
+reminders, daily letters, lost time that must be given back, and clocks that stop when all players are silent and later
+resume. Each game records which lost time it was given back, so that no game gets the same time back twice.
 
-A duty is a question of which everybody knows that the game waits for its player. Its deadline moves with absences and
-outages, so these count against nobody. Answers by the caretaker of a seat are not counted for anybody.
+A duty is a question that everybody knows the game is waiting for its player to answer. Its deadline moves with absences
+and outages, so these count against nobody. Answers by the caretaker of a seat count for nobody.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def _by_place(conn: Connection, kind: type[V], of: SqlTable, *where: ColumnEleme
 
 
 def follow_deadlines(conn: Connection, table: Table, now: datetime, clock: GameClock) -> Deadlines:
-    """Update and return the deadlines for the current position. New questions are due when the ``clock`` says.
-    Questions that are gone lose their deadlines."""
+    """Bring the deadlines up to date with the current position, and return them. The ``clock`` says when new questions
+    are due. The deadlines of questions that no longer exist are deleted."""
     game_id, known = table.id, table.deadlines
     current = current_deadlines(known, table.play, now, clock)
     if current == known:
@@ -100,8 +100,8 @@ def _in_time(gone: Deadline, now: datetime) -> bool:
 
 
 def postpone(conn: Connection, table: Table, places: Iterable[Place], until: datetime) -> bool:
-    """Move these deadlines to ``until`` if they are earlier, and restart their reminders. Return whether any
-    deadline moved. The grace period keeps its length."""
+    """Move those of the deadlines in ``places`` that are earlier than ``until`` to that instant, and let their
+    reminders begin again. The grace period keeps its length. Return whether any deadline moved."""
     later = postponed_deadlines(table, places, until)
     _move(conn, table.id, later)
     table.deadlines.update(later)
@@ -138,8 +138,8 @@ def _move(conn: Connection, game_id: str, later: Deadlines) -> None:
 
 
 def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) -> dict[str, datetime]:
-    """Return the kinds of question that a faction left to the default in this turn or the last, each with its latest
-    deadline."""
+    """Return the kinds of question for which a faction let the default apply in this turn or the last, each with its
+    latest deadline."""
     rows = conn.execute(
         select(DEADLINE.c.kind, func.max(DEADLINE.c.due).label("due"))
         .where(
@@ -160,8 +160,8 @@ class MissedDuty:
 
 
 def missed_duties(conn: Connection, games: Collection[str]) -> dict[SeatName, list[MissedDuty]]:
-    """Return the duties that the seats of these games left to the default. A duty whose deadline moves, for example
-    with an absence, is missed only at the new deadline."""
+    """Return the duties that the seats of these games missed, so that the default applied. If the deadline of a duty
+    moves, for example because of an absence, the duty is missed only at the new deadline."""
     found: dict[SeatName, list[MissedDuty]] = {}
     wanted = sorted(games)
     for first in range(0, len(wanted), AT_ONCE):
@@ -176,7 +176,8 @@ def missed_duties(conn: Connection, games: Collection[str]) -> dict[SeatName, li
 
 
 def due_games(conn: Connection, now: datetime) -> list[str]:
-    """Return the running games with an overdue question and running clocks. The longest overdue comes first."""
+    """Return the running games that have an overdue question and whose clocks are running. The game that has been
+    overdue longest comes first."""
     return [row.game_id for row in conn.execute(_DUE_GAMES, {"now": now})]
 
 
@@ -201,8 +202,9 @@ def next_due(conn: Connection) -> datetime | None:
 
 
 def seats_to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
-    """Return the seats that should get a reminder now: an open question is due within ``hours``, and there was no such
-    reminder yet. Skip questions that another machine, whose clock is ahead, has only just asked."""
+    """Return the seats that should get a reminder now, because one of their open questions is due within one of the
+    ``hours`` and they have not had that reminder yet. A question whose time of asking is still in the future is
+    skipped: a machine whose clock is ahead has only just asked it."""
     found: dict[tuple[str, Faction], None] = {}
     for number, before in enumerate(sorted(hours, reverse=True), 1):
         ends = {"now": now, "until": now + timedelta(hours=before), "so_often": range(number)}
@@ -227,7 +229,7 @@ _SEATS_TO_REMIND = (
 
 
 def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetime, hours: Sequence[float]) -> bool:
-    """Count the reminder that is due now. Return False if another process has already sent it."""
+    """Record that a seat gets the reminder that is due now. Return False if another process has already sent it."""
     changed = 0
     for number, before in enumerate(sorted(hours, reverse=True), 1):
         changed += conn.execute(
@@ -286,7 +288,7 @@ def add_absence(
 
 
 def remove_absences(conn: Connection, table: Table, faction: Faction, absences: Iterable[Absence]) -> None:
-    """Delete absences. Deadlines that were moved for them do not move back."""
+    """Delete absences. Deadlines that were moved because of them stay where they are."""
     for absence in absences:
         this = (ABSENCE.c.game_id == table.id, ABSENCE.c.faction == faction, ABSENCE.c.first == absence.first)
         conn.execute(delete(ABSENCE).where(*this))
@@ -294,16 +296,16 @@ def remove_absences(conn: Connection, table: Table, faction: Faction, absences: 
 
 
 def follow_absences(conn: Connection, table: Table, known: Deadlines, clock: GameClock) -> None:
-    """Postpone the deadlines of duties that have just begun if their player is away. ``known`` are the earlier
-    deadlines."""
+    """If a player is away, postpone the deadlines of the duties that they have just got. ``known`` are the deadlines
+    before."""
     delay(conn, table, absence_delays(table, known, clock))
 
 
 def begin_unreachable(
     conn: Connection, table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock
 ) -> datetime | None:
-    """Note that no mail reaches a player. Their open duties wait for the rest of the ``hours`` that they have in this
-    game. Return until when the duties wait, or None if they do not."""
+    """Record that mail does not reach a player. Their open duties wait for them for as much of the ``hours`` as is left
+    to them in this game. Return until when the duties wait, or None if they do not wait."""
     delay(conn, table, mark_unreachable(table, faction, now, hours, clock))
     waits_until = table.seats[faction].waits_until
     return next_allowed(clock.calendar, waits_until) if waits_until else None
@@ -336,8 +338,8 @@ def begin_overrun(conn: Connection, table: Table, place: Place, overrun: Overrun
 
 
 def follow_overruns(conn: Connection, table: Table, known: Deadlines, now: datetime) -> None:
-    """Record which overruns were answered, and settle those of players who have no such question left. ``known`` are
-    the earlier deadlines."""
+    """Record which overdue questions were answered, and clear the overruns of players who have no overdue question
+    left. ``known`` are the deadlines before."""
     for place, left in measure_overruns(table, known, now).items():
         conn.execute(update(OVERRUN).where(*_this_overrun(table.id, place)).values(left=left))
     drop_overruns(conn, table, settle_overruns(table))
@@ -360,7 +362,7 @@ class Duties:
 
 
 DUTY_COUNT = table_of("duty_count", Duties, key="game_id address", refers="game_id", game_id=str, address=str)
-"""``address`` is the one that the person had then."""
+"""``address`` is the address that the person had at the time."""
 
 
 def count_duties(conn: Connection, game_id: str, gone: Iterable[tuple[Faction, bool]]) -> None:
@@ -396,8 +398,8 @@ def duties_of(conn: Connection, address: str) -> Duties:
 
 
 def forget_duties(conn: Connection, address: str) -> None:
-    """Make a deleted person's duty counts anonymous. If several players of a game are deleted, their counts are
-    summed."""
+    """Make the duty counts of a deleted person anonymous. If several players of a game are deleted, their counts are
+    added up."""
     rows = conn.execute(select(DUTY_COUNT).where(DUTY_COUNT.c.address == address)).all()
     conn.execute(DUTY_COUNT.delete().where(DUTY_COUNT.c.address == address))
     for row in rows:
@@ -405,7 +407,8 @@ def forget_duties(conn: Connection, address: str) -> None:
 
 
 def games_without_lost_time(conn: Connection, lost: str) -> list[str]:
-    """Return the running games with open questions that have not got this lost time back yet. ``lost`` names it."""
+    """Return the running games that have open questions and have not yet been given back this lost time. ``lost`` is
+    the name of the lost time."""
     asked = select(DEADLINE.c.game_id).where(DEADLINE.c.state.in_(("open", "suspended")))
     given = select(ACT.c.game_id).where(ACT.c.what == "outage", ACT.c.why == lost)
     found = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.id.in_(asked), GAME.c.id.not_in(given))
@@ -423,7 +426,7 @@ def games_with_lost_time(conn: Connection, lost: str) -> list[str]:
 
 
 WRITTEN = ("orders", "empty")
-"""Dispositions of messages that a player wrote, not a program."""
+"""The dispositions of messages that a player wrote, as opposed to a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,7 +454,8 @@ def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
 
 
 def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime, games: Sequence[str] | None = None) -> None:
-    """Stop the clocks of all running games, or of ``games``, as of an instant, and note it in each game's act log."""
+    """Stop the clocks of all running games, or only of ``games``, with effect from ``since``, and record this in the
+    act log of each game."""
     which = [GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT]
     which += [] if games is None else [GAME.c.id.in_(games)]
     running = select(GAME.c.id).where(*which)

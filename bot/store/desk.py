@@ -1,11 +1,12 @@
 """The game master's desk: what needs attention, pending codes, rulings and notes.
 
-``read_desk`` covers all unfinished games with one query for each subject, whatever their number. It reads no position.
-Its rows hold nothing secret: they say who owes an answer, never what the player holds or has sent.
+``read_desk`` covers all unfinished games with one query for each subject, however many games there are. It reads no
+positions. Its rows contain no secrets: they say who owes an answer, never what a player holds or has sent.
 
-A dangerous command that came by mail, or a handover, waits for one answer to a letter with its code. Rulings record
-what game masters decided where the rules are silent: precedents for a game and its whole tournament. Notes are private:
-on a game, a seat or a person. No export contains them, and they are deleted with the person.
+A dangerous command that came by mail waits until its code has been sent back to us once; so does a handover. Rulings
+record what game masters decided where the rules are silent: they are precedents for the game and for its whole
+tournament. Notes are private, and are about a game, a seat or a person. They are never exported, and are deleted
+together with the person.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from bot.store.tables import ABSENCE, DEADLINE, ENTRY, GAME, MESSAGE, OVERRUN, S
 from rules.components import Faction
 
 BY_THE_CALENDAR = ("outage", "silence", "withheld")
-"""Acts that no person at the desk did."""
+"""Acts that were not done by a person at the desk."""
 
 STANDING_STILL = ("pause", "silence", "withheld", "hold")
 GOING_ON = ("resume", "release")
 
 NEWEST = 5_000
-"""The desk looks through this many of the newest mails and letters, so old ones do not slow it down."""
+"""The desk looks only at this many of the newest mails and letters, so that old ones do not slow it down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,8 @@ StallCause = Literal["", "bank", "away", "unreachable"]
 
 @dataclass(frozen=True, slots=True)
 class OwedDuty:
-    """A public duty: everybody may know that the game waits for it. The other players must not notice whether it was
-    ``answered``. ``cause`` is why it takes longer than usual, or ""."""
+    """A public duty: everybody may know that the game waits for it. ``answered`` says whether the answer has already
+    come, which the other players must not notice. ``cause`` is why it takes longer than usual, or ""."""
 
     game: str
     faction: Faction
@@ -97,9 +98,14 @@ class MailPutAside:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """The state of the outbox: how many letters are ``waiting`` and the oldest of them, how many have failed so far
-    and the oldest of them, and the server's last ``error``. ``lost`` counts letters given up lately,
-    ``lost_since`` is when the first of them was written."""
+    """The state of the outbox.
+
+    - ``waiting`` counts the letters that wait, and ``since`` is when the oldest of them was written.
+    - ``failing`` counts the letters that could not be sent so far, and ``failing_since`` is when the oldest of them was
+      written.
+    - ``error`` is what the server last said about a failure.
+    - ``lost`` counts the letters that were recently given up, and ``lost_since`` is when the first of them was written.
+    """
 
     waiting: int = 0
     since: datetime | None = None
@@ -136,8 +142,8 @@ class ForumTrouble:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAt:
-    """What the desk shows of a game's thread: why and since when posts are refused, how many posts wait, and how many
-    blocks must be posted by hand."""
+    """What the desk shows of a game's forum thread: why (``problem``) and since when posts are refused, how many posts
+    are waiting, and how many blocks somebody must post by hand."""
 
     game: str
     forum: str
@@ -149,9 +155,14 @@ class ThreadAt:
 
 @dataclass(frozen=True, slots=True)
 class DeskRows:
-    """Everything on the desk. ``nameless`` holds, for each game that waits for an answer that only hidden cards decide,
-    until when it waits. ``acts`` holds when somebody at the desk last acted on a game, and ``stood`` when its clocks
-    stopped and resumed. ``last`` holds when a held game took its last order."""
+    """Everything on the desk.
+
+    - ``nameless`` holds the games that wait for an answer and may not say from whom, because hidden cards decide who
+      has to answer. Its values say until when each game waits.
+    - ``acts`` holds when somebody at the desk last acted on each game.
+    - ``stood`` holds when the clocks of each game stopped and resumed.
+    - ``last`` holds when each held game received its last order.
+    """
 
     games: Sequence[GameAt] = ()
     seats: Sequence[SeatAt] = ()
@@ -169,7 +180,7 @@ class DeskRows:
 
 
 def read_desk(conn: Connection, since: datetime, now: datetime) -> DeskRows:
-    """Read the desk. ``since`` limits quarantined mail, lost letters and reported press."""
+    """Read the desk. Quarantined mail, lost letters and reported press from before ``since`` are left out."""
     return DeskRows(
         games=games_at(conn, GAME.c.status.in_(_GOES_ON)),
         seats=_seats(conn),
@@ -214,7 +225,8 @@ def games_at(conn: Connection, *where: ColumnElement[bool]) -> list[GameAt]:
 
 _MAY_WAIT = (SEAT.c.called != GAME.c.call) | (SEAT.c.letters_mode != "all") | GAME.c.call.endswith(".battle")
 _AWAITS = exists().where(SEAT.c.game_id == GAME.c.id, _MAY_WAIT)
-"""Whether a call may still wait for somebody: as `bot.table.rounds.awaits`, without the position."""
+"""Whether Mentat's call for sheets may still be waiting for somebody, found out like `bot.table.rounds.awaits`, but
+without the position."""
 
 
 def games_of(conn: Connection, is_them: Callable[[str], bool]) -> set[str]:
@@ -311,7 +323,8 @@ def _last_orders(conn: Connection) -> dict[str, datetime]:
 
 
 def _aside(conn: Connection, since: datetime) -> list[MailPutAside]:
-    """Return quarantined mail that was not handled again since, by `mentat mail replay` or from its folder."""
+    """Return the quarantined mail that has not been handled again since, either by `mentat mail replay` or from its
+    folder."""
     newest = select(func.max(MESSAGE.c.id) - NEWEST).scalar_subquery()
     again = MESSAGE.alias()
     came_again = select(again.c.id).where(again.c.digest == MESSAGE.c.digest, again.c.id > MESSAGE.c.id).exists()
@@ -420,13 +433,13 @@ def owed_by_game(owed_now: Iterable[OwedDuty]) -> dict[str, list[OwedDuty]]:
 
 CodeState = Literal["waiting", "done", "refused"]  # and "over" in older databases
 OUTDATED = -1
-"""Stands for a number of entries that no log has."""
+"""A number of entries that no log ever has."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """A dangerous command that came by mail and waits for its ``code`` from an ``address``. ``entries`` is the length
-    of the game's log when it came. It expires after ``until``."""
+    """A dangerous command that came by mail and will be carried out when its ``code`` comes back from the same
+    ``address``. ``entries`` is the length of the game's log when the command came. The code expires after ``until``."""
 
     code: str
     game_id: str
@@ -450,13 +463,13 @@ def pending_command(conn: Connection, code: str, now: datetime) -> PendingComman
 
 
 def count_codes(conn: Connection) -> int:
-    """Count all codes ever made; the number distinguishes codes made at the same moment."""
+    """Return how many codes have ever been made. This number distinguishes codes that are made at the same moment."""
     return count_rows(conn, MASTER_CODE.c.code != "")
 
 
 def outdate_codes(conn: Connection, game_id: str) -> None:
-    """Make a game's pending codes invalid after a rollback. The log may later reach the same length with other
-    entries."""
+    """Make a game's pending codes invalid after a rollback. Otherwise they could become valid again once the log has
+    grown back to the same length with different entries."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
     conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
 
@@ -478,8 +491,8 @@ def settle_code(conn: Connection, code: str, state: CodeState) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MasterRuling:
-    """A game master's ruling where the rules are silent, a precedent in its game and its whole tournament.
-    ``tournament_id`` is "" outside tournaments. ``clause`` is the clause that it interprets."""
+    """A game master's ruling on a matter on which the rules are silent. It is a precedent in its game and in the whole
+    tournament. ``tournament_id`` is "" outside tournaments. ``clause`` is the clause that the ruling interprets."""
 
     game_id: str
     tournament_id: str
@@ -497,8 +510,9 @@ def keep_ruling(conn: Connection, ruling: MasterRuling) -> int:
 
 
 def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[MasterRuling]:
-    """Return the rulings that the players of a game may know: the game's own, and those of the finished games of its
-    tournament. A ruling reveals something about the game in which it was asked for, so running games are left out."""
+    """Return the rulings that the players of a game may know: those of the game itself, and those of finished games of
+    its tournament. Games in play are left out, because a ruling reveals something about the game for which it was
+    made."""
     own = MASTER_RULING.c.game_id == game_id
     of_tournament = and_(MASTER_RULING.c.tournament_id == tournament_id, GAME.c.status == "over")
     wanted = or_(own, of_tournament) if tournament_id else own
@@ -507,8 +521,8 @@ def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[Maste
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A private note about the whole game (``about`` is ""), a faction, or an address. The next game master may read it
-    only if ``successor`` is set. ``number`` is 0 before the note is stored."""
+    """A private note. ``about`` is "" if the note is about the whole game, otherwise a faction or an address. The next
+    game master may read the note only if ``successor`` is set. ``number`` is 0 before the note is stored."""
 
     game_id: str
     about: str

@@ -1,8 +1,8 @@
-"""Posts in threads of games that people hand in (``bot.channels.paste``), and the mails of mailing lists, in order of
-arrival.
+"""Posts from the threads of games that people hand in (``bot.channels.paste``), and the mails of mailing lists, both in
+order of arrival.
 
-Only forums need these tables, so they may use SQLModel. Every other command would load it for nothing, and a command
-that only looks should answer at once.
+Only forums need these tables, so this module may use SQLModel. Other modules do not: every command would have to load
+it, even one that only looks something up and should answer at once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Row(SQLModel):
 
 
 class ForumPastedRow(_Row, table=True):
-    """A post that a person handed in. ``data`` is JSON. The rows are in order of arrival."""
+    """A post that a person handed in. ``data`` is the post as JSON. The rows are in order of arrival."""
 
     __tablename__ = "forum_pasted"
 
@@ -42,8 +42,8 @@ class ForumPastedRow(_Row, table=True):
 
 
 class ForumListMailRow(_Row, table=True):
-    """A mail from a forum's mailing list, in order of arrival. Its text is in the table of messages, where it is shown,
-    deleted and recognised like any other mail."""
+    """A mail from a forum's mailing list. The rows are in order of arrival. The text of the mail is in the table of
+    messages, where it can be shown, deleted and recognised like that of any other mail."""
 
     __tablename__ = "forum_list_mail"
 
@@ -58,11 +58,12 @@ FORUM_LIST_MAIL = METADATA.tables["forum_list_mail"]
 
 
 OF_SEAT = "seat:"
-"""The account of a seat is this prefix and its faction: the person who hands in a post says whose it is."""
+"""The account under which a seat's posts are stored is this prefix followed by the faction, because the person who
+hands in a post says whose post it is."""
 
 
 class _PastedPost(msgspec.Struct):
-    """A stored post. Only the identifier and ``gone`` are kept of a deleted post."""
+    """A post as stored. If the post was deleted in the forum (``gone``), nothing else is kept except its identifier."""
 
     id: str
     gone: bool = False
@@ -77,8 +78,8 @@ class _PastedPost(msgspec.Struct):
 
 
 class KeptPastes:
-    """The stored thread of one game in a paste channel. Each change is part of the caller's transaction if there is
-    one, else a transaction by itself."""
+    """The stored thread of one game in a paste channel. Each change belongs to the caller's transaction if there is
+    one, and otherwise is a transaction of its own."""
 
     def __init__(self, place: Engine | Connection, game_id: str) -> None:
         self._place = place
@@ -94,11 +95,12 @@ class KeptPastes:
         return [block for block in self._blocks() if block.number > 0]
 
     def shown(self, thread: str) -> Sequence[Block]:
-        """Return the blocks that were shown since one was last posted. Their numbers are below 0."""
+        """Return the blocks that a person has been shown for posting but has not yet posted, as far as we know. Their
+        numbers are below 0."""
         return [block for block in self._blocks() if block.number < 0 and block.thread == thread]
 
     def last_shown(self) -> Sequence[Block]:
-        """Return the blocks that were shown last. The key of the last block of a text has two words."""
+        """Return the blocks of the text that was shown last. A key with two words marks the last block of a text."""
         newest = sorted((block for block in self._blocks() if block.number < 0), key=lambda block: block.number)
         whole = next((place for place, block in enumerate(newest) if place and " " in block.key), len(newest))
         return newest[:whole][::-1]
@@ -134,7 +136,8 @@ class KeptPastes:
 
 
 def forget_pasted(conn: Connection, games: Collection[str], faction: str = "") -> None:
-    """Empty the posts handed in for these games, or by one seat of them. Only the fact that they existed stays."""
+    """Empty the posts that were handed in for these games, or only those by one seat. The rows remain, so the fact that
+    there were posts is still known."""
     linked = select(FORUM_LINK.c.game_id, FORUM_LINK.c.account).where(FORUM_LINK.c.faction == faction)
     accounts = {row.game_id: row.account for row in conn.execute(linked)}
     for row in conn.execute(select(FORUM_PASTED).where(FORUM_PASTED.c.game_id.in_(games))).all():
@@ -180,7 +183,8 @@ def keep_list_mail(conn: Connection, forum: str, message: int, now: datetime) ->
 
 
 def list_mail_after(conn: Connection, forum: str, number: int) -> list[ListMail]:
-    """Return the mailing list's mails after this number (0: all of them), without those emptied since."""
+    """Return the mails of the mailing list with a number above ``number``, leaving out those that have been emptied
+    since. 0 returns all of them."""
     found = (
         select(FORUM_LIST_MAIL.c.id, FORUM_LIST_MAIL.c.arrived_at, MESSAGE.c.raw)
         .join(MESSAGE, MESSAGE.c.id == FORUM_LIST_MAIL.c.message_id)

@@ -1,4 +1,4 @@
-"""Posts by others in the threads of games, as first read, and the forum accounts of players.
+"""Posts by other people in the threads of games, as they were first read, and the forum accounts of players.
 
 Players prove with a code that a forum account is theirs.
 """
@@ -27,9 +27,10 @@ class SeenLine:
 
 @dataclass(frozen=True, slots=True)
 class SeenPost:
-    """A post by somebody else, as first read. Only the digest is kept if nothing in it counts. ``number`` is what
-    readers see, ``id`` the order in which posts were read. ``look_at`` is when the post is checked again, and ``state``
-    what that check found: "", changed, deleted. ``told`` is set once the outcome is announced."""
+    """A post by somebody other than Mentat, as it was first read. If nothing in it counts for the game, only its digest
+    is kept. ``number`` is the number that readers of the forum see, and ``id`` is the order in which posts were read.
+    ``look_at`` is when the post will be checked again, and ``state`` is what the last check found: "", changed or
+    deleted. ``told`` is true once the result of that check has been announced."""
 
     game_id: str
     post: str
@@ -154,8 +155,8 @@ def any_taken(conn: Connection, game_id: str) -> bool:
 
 
 def forget_posters(conn: Connection, games: Collection[str], faction: str = "") -> None:
-    """Delete the names, accounts and words of those who posted in these games, or as one seat of them. The status of
-    each line stays."""
+    """Delete the names, accounts and words of the people who posted in these games, or only of those who posted as one
+    seat. The status of each line is kept."""
     these = [FORUM_SEEN.c.game_id.in_(games), *([FORUM_SEEN.c.faction == faction] if faction else [])]
     for post in _seen(conn, *these, _MARKED):
         put_seen(conn, replace(post, lines=tuple(SeenLine("", line.status) for line in post.lines)))
@@ -175,8 +176,8 @@ def look_again_now(conn: Connection, game_id: str, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AccountLink:
-    """The forum account with which a seat posts. The link is valid while the seat keeps its reply address:
-    ``generation`` is that of the seat's reply token when they were linked."""
+    """The forum account with which a seat's player posts. ``generation`` is the generation that the seat's reply token
+    had when the account was linked. The link is valid until the seat gets a new reply token."""
 
     game_id: str
     faction: Faction
@@ -192,7 +193,7 @@ FORUM_LINK = table_of("forum_link", AccountLink, key="game_id faction", index="a
 
 @dataclass(frozen=True, slots=True)
 class AccountCode:
-    """The code mailed to a seat's player. It is valid until the forum account of this ``name`` posts it."""
+    """The code that was mailed to a seat's player. It is valid until the forum account with this ``name`` posts it."""
 
     game_id: str
     faction: Faction

@@ -1,7 +1,7 @@
-"""The forum: its tables, each game's thread, the posts that wait for it, and the state of each forum.
+"""The forum: its tables, each game's thread, the posts that are waiting to be posted, and the state of each forum.
 
-A thread row knows its place, the events that it has posted, and the heads of the record that it publishes.
-``bot.store.forum_posts`` holds what others posted.
+The row of a thread holds where the thread is and how much of the game and of its record has been posted there. Posts by
+other people are in ``bot.store.forum_posts``.
 """
 
 from __future__ import annotations
@@ -23,10 +23,16 @@ from bot.store.tables import DEADLINE, GAME, SNAPSHOT
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A game's thread. Its name is "" until it exists in the forum. ``told``, ``told_turn`` and ``told_snapshot`` are
-    the number of events, the turn and the snapshot that its posts have reached. ``looked`` is the game's revision at
-    the last check for new posts. ``read_at`` is when the thread was last read to its end. ``closed``: the thread was
-    left, or the game is over and completely posted. ``problem`` is why the forum refuses the next post, or ""."""
+    """A game's thread.
+
+    - ``thread`` is its name in the forum, or "" until it exists there.
+    - ``told``, ``told_turn`` and ``told_snapshot`` are how far the posts have come: the number of events, the turn and
+      the snapshot.
+    - ``looked`` is the revision that the game had when we last checked whether a post was needed.
+    - ``read_at`` is when the thread was last read to its end.
+    - ``closed`` is true if the game has left the thread, or is over and completely posted.
+    - ``problem`` is why the forum refuses the next post, or "".
+    """
 
     game_id: str
     forum: str
@@ -78,7 +84,7 @@ def forget_thread(conn: Connection, game_id: str) -> None:
 
 
 def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, where: str) -> None:
-    """Roll back a thread to a game's event and turn. What is played again is then posted again."""
+    """Roll a thread back to this many events and this turn. Whatever is then played again is also posted again."""
     thread = thread_of(conn, game_id)
     if thread is None:
         return
@@ -119,7 +125,7 @@ def threads_to_read(conn: Connection, forum: str, most: int) -> list[Thread]:
 
 
 def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thread]:
-    """Return the threads of a forum that may need a post because their game has changed or a post is waiting."""
+    """Return the threads of a forum that may need a post, because their game has changed or a post is waiting."""
     waits = select(FORUM_POST.c.game_id).where(FORUM_POST.c.posted_at == NO_INSTANT)
     due = waits.where(FORUM_POST.c.next_try_at <= now)
     untold = select(FORUM_SEEN.c.game_id).where(~FORUM_SEEN.c.told)
@@ -148,8 +154,8 @@ def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thre
 def held_for_reading(
     conn: Connection, games: Collection[str], grace: Mapping[str, timedelta], now: datetime
 ) -> set[str]:
-    """Return which of these overdue games must wait. Their thread was not read since the deadline, so it may hold a
-    post that came in time. ``grace`` says how long to wait for each forum."""
+    """Return those of the overdue games that must still wait: their thread has not been read since the deadline, so it
+    may contain a post that came in time. ``grace`` says how long a game may wait in each forum."""
     waiting = set()
     for row in conn.execute(
         select(FORUM_THREAD.c.game_id, FORUM_THREAD.c.forum, FORUM_THREAD.c.read_at, func.min(DEADLINE.c.until))
@@ -195,8 +201,9 @@ PostKind = Literal["open", "post", "index", "title"]
 
 @dataclass(frozen=True, slots=True)
 class OutgoingPost:
-    """A queued change to a game's thread, in the order of ``id``. The forum assigns ``post``, its identifier, and
-    ``number``, which readers see. ``turn`` is the turn that begins with this post, or 0."""
+    """A queued change to a game's thread. Changes are made in the order of ``id``. ``post`` is the identifier that the
+    forum gives to the post, and ``number`` is the number that its readers see. ``turn`` is the turn that begins with
+    this post, or 0 if none does."""
 
     game_id: str
     kind: PostKind
@@ -256,8 +263,8 @@ def replace_waiting(conn: Connection, game_id: str, others: Sequence[OutgoingPos
 
 
 def rewritable_blocks(conn: Connection, game_id: str) -> list[Block] | None:
-    """Return the replies that a person has yet to post, or None if they have already posted some of them. The last
-    block of a text has two words in its key, of which the first says what the text tells."""
+    """Return the blocks that a person has yet to post, or None if they have already posted some blocks of the same
+    text. The key of a text's last block has two words, the first of which says how far the text tells the game."""
     blocks = load_all(conn, Block, FORUM_BLOCK.c.number > 0, game_id=game_id)
     waits = [block for block in blocks if not block.posted and block.title is None]
     before = blocks[blocks.index(waits[0]) - 1] if waits else None
@@ -273,7 +280,8 @@ def drop_blocks(conn: Connection, game_id: str, blocks: Sequence[Block]) -> None
 
 
 def forget_shown_blocks(conn: Connection, game_id: str, up_to: str = "") -> None:
-    """Forget how blocks were shown, up to the one with this key, or of all blocks without a key."""
+    """Forget which blocks were shown: those up to and including the one with the key ``up_to``, or all of them if no
+    key is given."""
     shown = (FORUM_BLOCK.c.game_id == game_id, FORUM_BLOCK.c.number < 0)
     since = select(FORUM_BLOCK.c.number).where(*shown, FORUM_BLOCK.c.key == up_to).scalar_subquery()
     conn.execute(delete(FORUM_BLOCK).where(*shown, *([FORUM_BLOCK.c.number >= since] if up_to else ())))
@@ -284,8 +292,8 @@ def retry_post_now(conn: Connection, number: int, now: datetime) -> None:
 
 
 def leave_thread(conn: Connection, game_id: str) -> None:
-    """Make a game leave its thread for a new one in the same forum. Waiting posts are dropped. The links to earlier
-    posts are lost, but Mentat still recognises them as its own."""
+    """Make a game leave its thread, so that it begins a new one in the same forum. Waiting posts are dropped. Mentat no
+    longer links to its earlier posts, but still recognises them as its own."""
     waits = (FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at == NO_INSTANT)
     conn.execute(delete(FORUM_POST).where(*waits))
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.game_id == game_id).values(turn=0, number=None))
@@ -341,9 +349,14 @@ ForumWork = Literal["reading", "posting"]
 
 @dataclass(frozen=True, slots=True)
 class ForumState:
-    """The state of one kind of work in a forum: why and since when it fails (None: it works), how often in a row, and
-    until when we make no requests. For reading, it also holds how far the forum's clock is ahead of ours, and the
-    cursor of private messages."""
+    """The state of one kind of work in a forum.
+
+    - ``problem`` and ``failing_since`` say why and since when the work fails. ``failing_since`` is None while it works.
+    - ``failures`` counts how often the work has failed in a row.
+    - ``wait_until`` is until when we make no requests.
+    - For reading, ``skew_seconds`` is how far the forum's clock is ahead of ours, and ``messages_cursor`` is how far
+      private messages have been read.
+    """
 
     forum: str
     work: ForumWork = "reading"

@@ -1,12 +1,13 @@
-"""Games in the database: opened from their last snapshot, and saved with their sheets and with what happened since.
+"""Games in the database: how they are opened from their last snapshot, and how they are saved, with their sheets and
+everything that has happened since.
 
-Opening a game replays one phase at most (``rules.engine.play``). Saving adds new entries and events, the new snapshot,
-changed deadlines, and the lines of the record. Stored rows never change, with two exceptions. A rollback cuts the log,
-though not the record. When a newer snapshot comes, only the digest of the older one is kept.
+Opening a game replays at most one phase (``rules.engine.play``). Saving adds new entries and events, the new snapshot,
+changed deadlines, and the lines of the record. Stored rows never change, with two exceptions: a rollback cuts the log,
+though not the record, and when a new snapshot is stored, the one before it is reduced to its digest.
 
-Sheets keep every line that was ever filed, and its status. A line is stored in its canonical words and parsed again
-when the game is opened. Only active lines, and lines with something still to report, are parsed. While a game is on
-hold, the orders of players are kept mail by mail.
+Sheets keep every line that was ever filed, together with its status. A line is stored in its canonical words and parsed
+again when the game is opened. Only active lines, and lines about which something must still be reported, are parsed.
+While a game is on hold, the orders of its players are kept mail by mail.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 
 
 class Sealed(ValueError):
-    """The game is played blind. The message says how to read its secrets anyway."""
+    """The game is played blind, so its secrets are not shown. The message says how to read them anyway."""
 
 
 class UnknownGame(LookupError):
@@ -92,7 +93,7 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
 
 
 def open_table(conn: Connection, game_id: str) -> Table:
-    """Open a game from its last snapshot and the entries since. Raises UnknownGame."""
+    """Open a game from its last snapshot and the entries that follow it. Raise UnknownGame if there is no such game."""
     from rules.engine.play import Play
 
     row = game_row(conn, game_id)
@@ -142,8 +143,8 @@ def open_table(conn: Connection, game_id: str) -> Table:
 
 
 def ready_for_deputies(conn: Connection, table: Table) -> None:
-    """Load the events that deputies need: those of this turn for lines of sheets, all of them if Mentat plays a
-    seat."""
+    """Load the events that deputies need. For the lines of sheets these are the events of this turn. If Mentat plays a
+    seat, they are all events."""
     if table.turn_events is None and any(sheet.lines for sheet in table.sheets.values()):
         table.turn_events = events_of_turn(conn, table.id, table.play.state.turn)
     if table.past is None and any(seat.opponent for seat in table.seats.values()):
@@ -159,8 +160,8 @@ def save(
     *,
     recorded: bool = False,
 ) -> None:
-    """Write what happened since the table was opened or last saved. The ``clock`` says when new questions are due.
-    ``recorded`` is true if the game's record already contains it."""
+    """Write what has happened since the table was opened or last saved. The ``clock`` says when new questions are due.
+    ``recorded`` is true if the game's record already contains what is saved."""
     play = table.play
     if not table.head and table.status == "running":
         record.begin_record_late(conn, table, head_of(conn, table.id))
@@ -219,7 +220,8 @@ def save(
 
 
 def _forget_what_is_written(play: Play) -> None:
-    """Clear the stored events, draws and log of past phases from memory, as if the game had just been opened."""
+    """Remove the events, draws and log of past phases from memory once they are stored, as if the game had just been
+    opened."""
     del play.events[:], play.game.draws[:]
     play.forget_past_phases()
 
@@ -296,7 +298,8 @@ def _unknown(game_id: str) -> UnknownGame:
 
 
 def slots_of(conn: Connection, game_id: str) -> int:
-    """Return the number of hours between the moments at which a running game moves, or 0 if it moves at any time."""
+    """Return the number of hours between the fixed times at which a running game moves, or 0 if it may move at any
+    time."""
     found = conn.execute(_PRESS, {"of": game_id}).first()
     return (settings_in(found.press).slots or 0) if found and found.status != "over" else 0
 
@@ -324,8 +327,8 @@ def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
 
 
 def entries_before(conn: Connection, game_id: str, turn: int, phase: str) -> int | None:
-    """Return the length of the log when a phase began. Return None if the game has not reached the phase, or skipped
-    it."""
+    """Return how many entries the log had when a phase began, or None if the game has not reached the phase or has
+    skipped it."""
     found = select(SNAPSHOT.c.entries).where(
         SNAPSHOT.c.game_id == game_id, SNAPSHOT.c.turn == turn, SNAPSHOT.c.phase == phase
     )
@@ -343,8 +346,8 @@ def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
 
 
 def cut(conn: Connection, game_id: str, entries: int) -> None:
-    """Delete the log after its first ``entries``, and everything derived from the log. The caller replays the rest and
-    saves it."""
+    """Delete everything in the log after its first ``entries``, and everything that was derived from the deleted part.
+    The caller replays the rest and saves it."""
     conn.execute(delete(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries))
     for derived in (EVENT, SNAPSHOT, DEADLINE, OVERRUN):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
@@ -356,7 +359,7 @@ def set_policy(conn: Connection, game_id: str, policy: ArchivePolicy) -> None:
 
 
 def was_played(conn: Connection, game_id: str) -> bool:
-    """Return whether a person has ever given an order in a game, even if a rollback cut it."""
+    """Return whether a person has ever given an order in a game, even if a rollback has removed that order since."""
     from bot.store import forum_posts
 
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
@@ -374,8 +377,8 @@ def in_a_tournament(conn: Connection, game_id: str) -> bool:
 
 
 def delete_game(conn: Connection, game_id: str) -> None:
-    """Delete a game and all its rows except mail and letters. They stay, without the game's name, as a log of what was
-    received and sent."""
+    """Delete a game and all its rows, except mail and letters: these are kept, without the name of the game, as a log
+    of what was received and sent."""
     kept = (MESSAGE, LETTER)
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
     conn.execute(delete(DROPPED_ENTRY).where(DROPPED_ENTRY.c.rollback_id.in_(cut)))
@@ -394,8 +397,8 @@ def every_table() -> list[SqlTable]:
 
 
 def was_deleted(conn: Connection, game_id: str) -> bool:
-    """Return whether letters went out for a deleted game of this name. A new game would reuse their Message-IDs, and
-    mail programs would treat its letters as duplicates."""
+    """Return whether letters were sent for a deleted game of this name. A new game of the same name would use their
+    Message-IDs again, and mail programs would treat its letters as duplicates."""
     letters = func.substr(LETTER.c.message_id, 1, len(game_id) + 1) == f"{game_id}."
     return not exists(conn, game_id) and any_row(conn, letters)
 
@@ -406,7 +409,7 @@ def is_blind(conn: Connection, game_id: str) -> bool:
 
 
 def require_sight(conn: Connection, game_id: str) -> None:
-    """Raise Sealed if a game is blind and not over, and UnknownGame if there is none of that name."""
+    """Raise Sealed if a game is played blind and is not over, and UnknownGame if there is no game of that name."""
     if is_blind(conn, game_id):
         raise Sealed(
             f"{game_id} is played blind: what is sealed may be read by nobody at the desk. `mentat game break-glass "
@@ -449,19 +452,21 @@ _REVISION = select(GAME.c.revision).where(GAME.c.id == bindparam("of"))
 
 
 def to_check(conn: Connection, but_not: str) -> list[str]:
-    """Return the running and held games that were not yet checked with the rules that have this digest."""
+    """Return the running and held games that have not yet been checked against the rules with the digest
+    ``but_not``."""
     found = select(GAME.c.id).where(GAME.c.status.in_(_GOING_ON), GAME.c.rules_digest != but_not)
     return [game_id for (game_id,) in conn.execute(found)]
 
 
 def mark_checked(conn: Connection, game_id: str, digest: str, holds: bool) -> None:
-    """Record the rules with which a game was checked. A game that fails the check is held until it passes."""
+    """Record the digest of the rules against which a game was checked. A game that fails the check is held until it
+    passes one."""
     changed = {"rules_digest": digest, "status": "running" if holds else "held", "revision": GAME.c.revision + 1}
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(changed))
 
 
 def check_again(conn: Connection, game_id: str) -> None:
-    """Mark a game as checked with no rules, so that the next check replays it."""
+    """Forget that a game was checked, so that the next check replays it."""
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(rules_digest="", revision=GAME.c.revision + 1))
 
 
@@ -472,8 +477,8 @@ def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """The values with which a game began, and what its log must contain: the number of entries, events and record
-    ``lines``, and the digest of the last line (``head``)."""
+    """The values with which a game began, and what should be stored of it: the number of entries, of events and of
+    ``lines`` of the record, and the digest of the last line (``head``)."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -511,8 +516,9 @@ def head_of(conn: Connection, game_id: str) -> Head:
 
 @dataclass(frozen=True, slots=True)
 class KeptSnapshot:
-    """A stored snapshot: its ``digest``, the number of entries and events before it, and whether it is ``unchanged``.
-    Only the last is kept ``whole``, except in databases of older Mentats."""
+    """A stored snapshot: its ``digest``, and the number of entries and events that come before it. ``unchanged`` says
+    whether it is as it was written. Only the last snapshot of a game is kept ``whole``, except in databases that an
+    older Mentat made."""
 
     digest: str
     entries: int
@@ -558,8 +564,8 @@ def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> 
 
 @lru_cache(maxsize=4096)
 def _read_filed_line(text: str, faction: Faction, factions: frozenset[Faction]) -> SheetLine | None:
-    """Parse a line in canonical words. A line without a condition is a plain order, kept for a later phase of a called
-    round."""
+    """Parse a line that is stored in canonical words. A line without a condition is a plain order that was kept for a
+    later phase."""
     from bot.language.condition_lines import read_deal_condition
     from bot.language.lines import Context
     from bot.language.orders import read_line
@@ -573,7 +579,7 @@ def _read_filed_line(text: str, faction: Faction, factions: frozenset[Faction]) 
 
 
 def _warn_of_unreadable(conn: Connection, game_id: str, row: Any) -> None:
-    """Withdraw a line of an older Mentat that this version cannot parse any more."""
+    """Withdraw a line that an older Mentat filed and this version can no longer parse."""
     this = (SHEET.c.game_id == game_id, SHEET.c.faction == row.faction, SHEET.c.number == row.number)
     conn.execute(update(SHEET).where(*this).values(state="withdrawn", note=""))
 
@@ -599,7 +605,8 @@ def save_sheets(conn: Connection, game_id: str, sheets: Mapping[Faction, Sheet],
 
 
 def cut_sheets(conn: Connection, game_id: str, entries: int) -> None:
-    """Withdraw the lines that were filed, used or finished after this number of log entries, as part of a rollback."""
+    """As part of a rollback, withdraw the lines that were filed, used or finished when the log was longer than this
+    many entries."""
     since = or_(SHEET.c.filed > entries, SHEET.c.changed > entries)
     counted = SHEET.c.state.in_(("active", "used", "over"))
     conn.execute(update(SHEET).where(SHEET.c.game_id == game_id, counted, since).values(state="withdrawn", note=""))
@@ -635,8 +642,8 @@ _UPDATE_SHEET = (
 
 @dataclass(frozen=True, slots=True)
 class HeldLines:
-    """The lines of one mail of a seat that came while its game was on hold. They are played when the game resumes.
-    ``message`` is the mail's number, or None for lines by a game master."""
+    """The lines of one mail that came for a seat while its game was on hold. They are played when the game resumes.
+    ``message`` is the number of the mail, or None if a game master entered the lines."""
 
     faction: Faction
     lines: tuple[str, ...]

@@ -2,14 +2,14 @@
 
 `mentat health` and `mentat metrics` look every minute, also on small machines. Loading SQLAlchemy and the tables would
 take longer than the look itself, so the database's own driver (PEP 249) runs statements that both kinds of database
-understand. A look creates no file, migrates no schema and waits for no writer. A caller with an open connection passes
-its own query function to ``take_glance``.
+understand. A look does not create a file, migrate a schema or wait for a writer. A caller that already has a connection
+passes its own query function to ``take_glance``.
 
-The schema is a number. ``newest_schema`` is the one that this Mentat makes.
+A schema has a number. ``newest_schema`` is the number of the schema that this Mentat makes.
 
-libpq gives no error code if there is no connection to a server (PostgreSQL 15, chapter 34). Its message has one line,
-or one for each address that was tried. Each may be followed by hints that are indented by a tab. What the server itself
-says follows "FATAL:".
+If libpq cannot connect to a server, it gives no error code (PostgreSQL 15, chapter 34), only a message. The message has
+one line for each address that it tried. Each line may be followed by hints, which are indented with a tab. If the
+server itself has answered, its words follow "FATAL:".
 
 Files that hold secrets (seeds, hands, tokens, mail) are created for their owner alone, whatever the umask says. SQLite
 gives its journals (``-wal``, ``-shm``) the permissions of their database.
@@ -39,8 +39,8 @@ A_DAY = timedelta(days=1)
 
 
 class CannotLook(Exception):
-    """The database cannot be read, or does not belong to this Mentat. The message says which and why, without a
-    password. If ``reachable`` is set, the database answers but has another schema."""
+    """The database cannot be read, or does not belong to this Mentat. The message says which of the two and why,
+    without a password. ``reachable`` is true if the database can be read but has another schema."""
 
     def __init__(self, sentence: str, *, reachable: bool = False) -> None:
         super().__init__(sentence)
@@ -63,13 +63,16 @@ class Queue:
 class Glance:
     """What a look at a database found.
 
-    ``beats``: the heartbeats by name (``bot.store.installation``). ``forums``: since when each forum fails, None while
-    it works. ``letters`` wait in the outbox, ``mail`` waits for a worker. ``last_sent`` is when a letter last went out.
-    ``overdue_since``: since when the oldest overdue question waits for its default. ``faults``: the mails of the last
-    day that were quarantined because of a program error. ``stuck``: mails in the inbox that cannot be read, or not
-    moved away. ``measured``: the measurements of ``bot.store.installation`` by name and label. ``leaders``: which
-    process leads each kind of work. ``workers``: when each process was last seen. ``held_since`` and ``held_why``:
-    since when and why the whole database is held.
+    - ``beats`` are the heartbeats by name (``bot.store.installation``).
+    - ``forums`` says since when each forum has been failing, or None if it works.
+    - ``letters`` is the queue of letters in the outbox, and ``mail`` the queue of mails that wait for a worker.
+      ``last_sent`` is when a letter was last sent.
+    - ``overdue_since`` is since when the default of the question that is overdue longest should have been applied.
+    - ``faults`` counts the mails of the last day that were quarantined because of a program error.
+    - ``stuck`` counts the mails in the inbox that cannot be read, or cannot be moved away.
+    - ``measured`` holds the measurements of ``bot.store.installation`` by name and label.
+    - ``leaders`` says which process leads each kind of work. ``workers`` says when each process last reported.
+    - ``held_since`` and ``held_why`` say since when and why the whole database is held.
     """
 
     beats: Mapping[str, Beat] = field(default_factory=dict)
@@ -89,7 +92,7 @@ class Glance:
 
 
 def look(place: Path | str, now: datetime) -> Glance:
-    """Look at a database, a file or a ``postgresql://`` URL. Raises CannotLook if it cannot be read or has another
+    """Look at a database, a file or a ``postgresql://`` URL. Raise CannotLook if it cannot be read or has another
     schema."""
     with opened_read_only(place) as rows:
         return take_glance(rows, now)
@@ -125,7 +128,8 @@ def _queue(rows: Rows, sql: str) -> Queue:
 
 
 def _overdue_since(rows: Rows, now: datetime) -> datetime | None:
-    """Return since when the oldest default is overdue, ignoring games with mail that still waits for confirmation."""
+    """Return since when the oldest default has been overdue. Games that have mail waiting for a confirmation are
+    ignored."""
     overdue = rows(_OVERDUE.format(now=stamp(now)))
     waits = {game for (game,) in rows(_WAITING)} if overdue else set()
     return min((_known_instant(until) for game, until in overdue if game not in waits), default=None)
@@ -165,8 +169,8 @@ def _known_instant(text: str) -> datetime:
 
 @contextmanager
 def opened_read_only(place: Path | str) -> Iterator[Rows]:
-    """Open a database for reading one consistent snapshot. Raises CannotLook if it cannot be read or has another
-    schema."""
+    """Open a database for reading and see one consistent snapshot of it. Raise CannotLook if it cannot be read or has
+    another schema."""
     with _postgresql(place) if isinstance(place, str) else _sqlite(place) as rows:
         yield rows
 
@@ -253,7 +257,8 @@ def newest_schema() -> str:
 
 
 def before_version_1(schema: str) -> str:
-    """Return what is wrong with a database or backup from before version 1.0.0, as the end of a sentence, or "".
+    """Return what is wrong with a database or backup that is from before version 1.0.0, as the end of a sentence, or ""
+    if it is not.
 
     >>> before_version_1("0012")
     ''
@@ -300,8 +305,8 @@ OTHERS_PERMISSIONS = 0o077
 
 
 def create_private_file(path: Path) -> None:
-    """Create an empty file that only its owner may read. An existing file is left unchanged. A failure is not raised:
-    opening the file will report it."""
+    """Create an empty file that only its owner may read. A file that already exists is left unchanged. If the file
+    cannot be created, nothing is raised: the attempt to open it will report the problem."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
 
@@ -311,7 +316,8 @@ def open_lock(path: Path) -> BinaryIO:
 
 
 def write_private_file(path: Path, text: str) -> None:
-    """Write a file that only its owner may read, even if it existed and others could read it. Raises OSError."""
+    """Write a file that only its owner may read, even if it already existed and other users could read it. Raise
+    OSError if the file cannot be written."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY), "w", encoding="utf-8") as file:
         with contextlib.suppress(PermissionError):  # a device, or a file of another user that we can open all the same
             os.fchmod(file.fileno(), OWNER_ONLY)

@@ -1,14 +1,15 @@
-"""This installation: its identity, the processes on its database, the mail that waits for them, and its health.
+"""This installation: its identity, the processes that use its database, the mail that waits for them, and its health.
 
-Each process has its own locks at a server. They end with the process, however it ends. A lock is either the lead of a
-piece of work (``Lead``) or shows that a process is alive. Processes wake each other with hints. Each process on a
-database also has a row there.
+On a server, each process holds locks of its own, which are released when the process ends, however it ends. A lock
+either gives a process the lead of a piece of work (``Lead``) or shows that the process is alive. Processes wake each
+other with hints. Each process that uses a database also has a row in it.
 
-With several workers, fetched mail waits in the inbox in the order in which it came. The reader of the mailbox stores a
-mail here and leaves the original in the mailbox. A worker takes the mail, and notes its verdict in the transaction in
-which it acts on it. Then the reader moves the original away. So each mail arrives at least once and takes effect once.
-Mail for one game waits for earlier mail for that game or from the same sender. Mail for no game or for several
-(``game_id`` None) waits for everything before it, and everything behind it waits for it.
+With several workers, fetched mail waits in the inbox in the order in which it came. The process that reads the mailbox
+stores each mail in the inbox and leaves the original in the mailbox. A worker takes the mail, and records its verdict
+in the same transaction in which it acts on the mail. Then the reading process moves the original away. So each mail
+arrives at least once and takes effect exactly once. Mail for one game waits for earlier mail for that game or from the
+same sender. Mail that is for no game or for several games (``game_id`` None) waits for all earlier mail, and all later
+mail waits for it.
 
 Heartbeats say when a part of Mentat was last known to work:
 
@@ -16,22 +17,24 @@ Heartbeats say when a part of Mentat was last known to work:
 - ``silence`` fails while all clocks are stopped because nobody writes. Its ``at`` is when they last stopped or resumed.
 - ``canary`` fails while no mail from Mentat to itself comes back. Its ``at`` is when the last one came back.
   ``canary-sent`` is when one was last written.
-- ``retention`` is when old mail was last deleted. ``archive`` is when its folder was last written with the running
-  games.
-- ``desk`` is the moment that the game master's last daily letter covered, whether it was written or omitted.
-- ``ratings`` fails while a result was added or removed that the ratings do not include yet. Its ``at`` is when they
+- ``retention`` is when old mail was last deleted. ``archive`` is when the archive's folder was last written, including
+  the games in play.
+- ``desk`` is the moment up to which the game master's last daily letter reported, even if that letter was not needed.
+- ``ratings`` fails while the ratings do not yet reflect a result that was added or removed. Its ``at`` is when they
   were last computed.
-- ``alert-…`` fail while there is a problem that somebody is notified of by mail. Their ``at`` is the last notification.
+- ``alert-…`` fail while there is a problem of which somebody is notified by mail. Their ``at`` is the last
+  notification.
 - ``inbox`` is when all mail in the mailbox was last stored for the workers.
 
-Measurements are numbers that no other row holds:
+Measurements are numbers that cannot be computed from other rows:
 
 - ``faults`` counts logged errors by part of the program.
-- ``deadline_lag`` counts the questions that took their default, by how late they did: each counts once, under the
-  smallest bound in seconds that its lag does not exceed, or "+Inf". ``deadline_lag_sum`` is the sum of the lags.
+- ``deadline_lag`` counts the questions to which the default was applied, by how late that was done: each question
+  counts once, under the smallest bound in seconds that its lag does not exceed, or under "+Inf". ``deadline_lag_sum``
+  is the sum of the lags.
 - ``disk_used`` is the size of the database in bytes, by date.
-- ``certificate`` is until when a server's certificate is valid, in seconds since 1970, by the section that names the
-  server.
+- ``certificate`` is until when a server's certificate is valid, in seconds since 1970, by the section of the
+  configuration that names the server.
 
 A canary is a mail that Mentat sends to itself: a letter in the outbox that stays there until it has come back.
 """
@@ -71,10 +74,15 @@ from bot.store.tables import DEADLINE, GAME, MEASUREMENT, MESSAGE
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """This installation, in the only row of its table. Its ``id`` stays with the database, on whatever machine.
-    ``held_since`` and ``held_why``: since when and why nothing is sent and no deadline passes (``bot.store.database``).
-    A backup describes itself by these: ``address`` is Mentat's address when it began, at ``copied_at``, made by the
-    version ``copied_by``. If this database was restored, ``restored_copy_at`` is when its copy was made."""
+    """This installation, which is the only row of its table.
+
+    - ``id`` stays with the database, on whatever machine it is.
+    - ``held_since`` and ``held_why`` say since when and why nothing is sent and no deadline passes
+      (``bot.store.database``).
+    - ``copied_at``, ``copied_by`` and ``address`` describe the database if it is a backup: when the backup was begun,
+      the version that made it, and Mentat's address at that time.
+    - ``restored_copy_at`` is when the copy was made from which this database was restored, or None.
+    """
 
     id: str
     made_at: datetime
@@ -112,10 +120,10 @@ def begin_copy(conn: Connection, address: str, version: str, now: datetime) -> N
 
 
 def hold_restored(conn: Connection, copy_at: datetime, now: datetime, *, as_another: bool) -> None:
-    """Hold a database that was restored from a copy. With ``as_another`` it has a new address, and the original may
-    still be running, so it gets a new installation id.
+    """Hold a database that was restored from a copy. With ``as_another`` it has a new address and gets a new
+    installation id, because the original may still be running.
 
-    Mail in its inbox is dropped: either the mailbox still has it, or it was handled after the copy was made.
+    The mail in its inbox is dropped: it is either still in the mailbox, or was handled after the copy was made.
     """
     changed = {"held_since": now, "held_why": RESTORED, "restored_copy_at": copy_at}
     if as_another:
@@ -140,7 +148,7 @@ def release_database(conn: Connection) -> None:
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """The result of an inspection. ``damage`` is what the database reports as broken, or "". ``running`` counts the
-    unfinished games. ``newest_message`` is None before the first mail."""
+    unfinished games. ``newest_message`` is when the last mail came, or None before the first mail."""
 
     damage: str
     games: int
@@ -161,8 +169,9 @@ T = TypeVar("T")
 
 
 class ProcessLocks:
-    """The locks of one process. Raises ValueError if the database allows one process only. Every method but ``close``
-    raises DatabaseUnavailable while the server cannot be reached. A broken connection loses all locks."""
+    """The locks of one process. Creating it raises ValueError if only one process may use the database. Every method
+    except ``close`` raises DatabaseUnavailable while the server cannot be reached. If the connection breaks, all its
+    locks are lost."""
 
     def __init__(self, engine: Engine, program: str) -> None:
         self.engine = engine
@@ -175,8 +184,8 @@ class ProcessLocks:
         return self._asked(lambda: self._session.take(work))
 
     def share(self, work: str) -> bool:
-        """Try to take a shared lock of some work. Return False while another process holds the exclusive lock or waits
-        for it."""
+        """Try to take a shared lock on a piece of work. Return False while another process holds the exclusive lock or
+        waits for it."""
         return self._asked(lambda: self._session.share(work))
 
     def holds(self, work: str) -> bool:
@@ -189,8 +198,8 @@ class ProcessLocks:
         return self._asked(lambda: self._session.is_taken(work))
 
     def claim_mail(self, number: int, done: int = 0) -> StoredMail | None:
-        """Claim a mail, count the attempt, and release the mail ``done``. Return None if the mail no longer waits,
-        another process holds it, or an earlier mail of its game or sender waits."""
+        """Claim a mail, count this as a try, and release the mail ``done``. Return None if the mail no longer waits, if
+        another process has it, or if an earlier mail for its game or from its sender still waits."""
         works = lock_of_mail(number), lock_of_mail(done)
         row = self._asked(lambda: self._session.claim(_CLAIM, *works, id=number))
         if row is None:
@@ -227,12 +236,13 @@ class LeadHolder:
 
 
 LEADER = table_of("leader", LeadHolder, key="work", number=int)
-"""Each new leader gets a higher ``number`` (a fencing token), so a process that was frozen meanwhile notices."""
+"""Each new leader gets a higher ``number`` (a fencing token), so a process that was frozen notices afterwards that it
+no longer leads."""
 
 
 class Lead:
-    """The lead of a piece of work that one process does at a time. Taking it increments its number, and every
-    transaction within ``fenced`` checks that the number is still the same."""
+    """The lead of a piece of work that only one process may do at a time. Taking the lead increments its number, and
+    every transaction within ``fenced`` checks that the number is still the same."""
 
     def __init__(self, direct: ProcessLocks, work: str, holder: str) -> None:
         self.work = work
@@ -242,7 +252,8 @@ class Lead:
 
     @property
     def number(self) -> int:
-        """The number of the lead when it was last taken, or 0. A new number means a new lead."""
+        """The number that the lead had when this process last took it, or 0. A new number means that the lead was taken
+        anew."""
         return self._fence.number if self._fence else 0
 
     def taken(self, now: datetime) -> bool:
@@ -274,12 +285,13 @@ def _next_lead(conn: Connection, work: str, holder: str, now: datetime) -> int:
 
 
 EVERYBODY, READER = "*", "verdict:"
-"""Hints that name no game: all take mail again; the reader of the mailbox moves settled mail away."""
+"""Hints that do not name a game: on the first, all processes try again to take mail; on the second, the reader of the
+mailbox moves settled mail away."""
 
 
 def call_out(conn: Connection, hint: str) -> None:
-    """Wake the home of a game, or all processes, when the transaction is committed. Transactions that call out are
-    committed one after another, so a transaction that waits for the disk should call out only if it must."""
+    """Wake the process that plays a game, or all processes, once the transaction is committed. Transactions that call
+    out are committed one after another, so a transaction that waits for the disk should call out only if it must."""
     if backend_of(conn).several:
         conn.execute(_CALL, {"hint": hint})
 
@@ -293,8 +305,8 @@ class AlreadyRunning(Exception):
 
 @contextmanager
 def only_one(engine: Engine, work: str) -> Iterator[None]:
-    """Hold the lock of some work for the length of a block. The lock ends with the process, however that ends.
-    Raises AlreadyRunning if another process has it."""
+    """Hold the lock on a piece of work for the length of a block. If the process ends for whatever reason, the lock is
+    released. Raise AlreadyRunning if another process has the lock."""
     backend = backend_of(engine)
     with ExitStack() as held:
         try:
@@ -310,8 +322,8 @@ def only_one(engine: Engine, work: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A running process, and when it last reported. ``version`` identifies its rules: processes with other rules play
-    other games."""
+    """A running process, and when it last reported. ``version`` identifies the rules that it uses. Processes with
+    different rules do not play the same games."""
 
     name: str
     host: str
@@ -350,20 +362,24 @@ def lead_holders(conn: Connection) -> list[LeadHolder]:
 
 
 MOST_TRIES = 6
-"""A mail is quarantined once this many processes have died with it in hand. A mail that kills its process does so
-every time. On a slow machine whose processes are killed from outside every second, three in a row may hold the
-same mail."""
+"""A mail is quarantined after this many processes have died while handling it. A mail that kills its process does so
+every time. The number is not lower because, on a slow machine where a process is killed from outside every second,
+three processes in a row may be handling the same mail."""
 
 LOOKED_AT = 500
-"""At most this many waiting mails are searched for one that can be taken."""
+"""How many waiting mails are searched at most for one that can be taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMail:
-    """A fetched mail that waits for a worker, in order of arrival. The original stays in the mailbox until the verdict
-    is stored here. ``key`` is the mailbox's key. A mail that is too large has its size in ``too_large``, and ``raw`` is
-    only its head. ``game_id`` is None if the mail is for no known game or for several. ``tries`` counts the workers
-    that took it before."""
+    """A fetched mail that waits for a worker. The mails are in order of arrival. The original stays in the mailbox
+    until the verdict is stored here.
+
+    - ``key`` is the mailbox's key for the mail.
+    - ``too_large`` is the size of a mail that is too large; then ``raw`` is only its head.
+    - ``game_id`` is None if the mail is for no known game, or for several.
+    - ``tries`` counts how many times a worker has taken the mail so far.
+    """
 
     key: str
     raw: bytes
@@ -438,8 +454,8 @@ _WAITING = select(func.count()).where(INBOX.c.disposition == "")
 
 
 def waiting_mail(conn: Connection) -> list[NextMail]:
-    """Return the waiting mail up to the first one that is for no game or for several. If that one comes first, return
-    it alone."""
+    """Return the waiting mail, in order, up to the first mail that is for no game or for several. If such a mail comes
+    first, return only that mail."""
     found = select(INBOX.c.id, INBOX.c.game_id, INBOX.c.sender).where(INBOX.c.disposition == "")
     rows = [NextMail(*row) for row in conn.execute(found.order_by(INBOX.c.id).limit(LOOKED_AT))]
     end = next((place for place, each in enumerate(rows) if each.game_id is None), len(rows))
@@ -460,18 +476,18 @@ WITH turn AS MATERIALIZED (
 UPDATE inbox SET tries = tries + 1 FROM held WHERE inbox.id = held.id
 RETURNING key, raw, too_large, sender, game_id, arrived_at, tries - 1, pg_advisory_unlock(%(done)s)
 """
-"""A mail is taken in its order, by one process. What a process has in hand it holds by a lock of its session, which the
-server gives back when that process dies. Processes of an older Mentat take mail by the same lock."""
+"""Each mail is taken in order, by one process. While a process handles a mail, its session holds a lock on it, which
+the server releases if the process dies. Processes of an older Mentat use the same lock."""
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:
-    """Undo a try: the mail could not be handled now, but it did not kill its process."""
+    """Undo the counting of a try, because the mail could not be handled now but did not kill its process either."""
     conn.execute(update(INBOX).where(INBOX.c.id == mail.id, INBOX.c.tries > 0).values(tries=INBOX.c.tries - 1))
 
 
 def mail_still_waits(conn: Connection, mail: StoredMail) -> bool:
-    """Return whether a mail has no verdict yet. The transaction holds the mail's game, so no other worker can take it
-    now."""
+    """Return whether a mail has no verdict yet. The calling transaction holds the mail's game, so no other worker can
+    take the mail at the same time."""
     found = select(INBOX.c.id).where(INBOX.c.id == mail.id, INBOX.c.disposition == "").with_for_update()
     return conn.execute(found).first() is not None
 
@@ -488,8 +504,8 @@ def mail_waits_for(conn: Connection, game_id: str) -> bool:
 
 
 def games_waited_for(conn: Connection, due: Collection[str], now: datetime) -> set[str]:
-    """Return the due games for which mail is waiting. A mail from before the deadline that is not yet assigned to a
-    game may concern any of them."""
+    """Return those of the ``due`` games for which mail is waiting. Mail from before the deadline that is not yet
+    assigned to a game counts for all of them, because it may concern any of them."""
     if not due or not count_waiting_mail(conn):
         return set()
     pending = INBOX.c.disposition == ""
@@ -532,12 +548,13 @@ ALERTS: Mapping[str, HeartbeatName] = {
     "disk": "alert-disk",
     "certificate": "alert-certificate",
 }
-"""The heartbeats behind the alerts that are sent by mail."""
+"""The heartbeats for the alerts that are sent by mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """When a part was last known to work, and since when it has failed (None while it works)."""
+    """When a part of Mentat was last known to work, and since when it has been failing. The latter is None while it
+    works."""
 
     at: datetime
     failing_since: datetime | None
@@ -565,7 +582,7 @@ def forget_heartbeat(conn: Connection, name: HeartbeatName) -> None:
 
 
 def note_stop(conn: Connection, name: HeartbeatName, now: datetime, since: datetime) -> None:
-    """Record that a part of Mentat has been failing since an earlier instant, noticed only now."""
+    """Record that a part of Mentat has been failing since an earlier instant, although this was noticed only now."""
     conn.execute(insert_or_replace(conn, HEARTBEAT), row_of(Heartbeat(now, since), name=name))
 
 
@@ -573,8 +590,8 @@ MeasurementName = Literal["faults", "deadline_lag", "deadline_lag_sum", "disk_us
 
 
 def add_measurements(conn: Connection, counted: Mapping[tuple[MeasurementName, str], float]) -> None:
-    """Add to counters. Rows are locked in a fixed order, so two transactions wait for each other instead of
-    deadlocking."""
+    """Add to the counters. The rows are locked in a fixed order, so that two transactions at the same time cannot
+    deadlock."""
     rows = [{"name": name, "label": label, "value": by} for (name, label), by in sorted(counted.items())]
     conn.execute(insert_or_add(conn, MEASUREMENT, "value"), rows)
 
@@ -599,8 +616,8 @@ def forget_canaries(conn: Connection) -> None:
 
 
 def canary_came_back(conn: Connection, message_id: str) -> bool:
-    """Delete a canary that came back, and all canaries written before it. Return False if the Message-ID is unknown, as
-    in a forged mail."""
+    """Delete a canary that has come back, and all canaries that were written before it. Return False if there is no
+    canary with that Message-ID, as when the mail is forged."""
     number = conn.execute(select(LETTER.c.id).where(_CANARIES, LETTER.c.message_id == message_id)).scalar_one_or_none()
     if number is None:
         return False

@@ -1,6 +1,7 @@
-"""Functions that only the lab uses: copies of a game, counts of its rows, and digests to compare databases.
+"""Functions that only the lab uses: they copy a game's mail, count rows, and compute digests that make two databases
+comparable.
 
-If the same happened in two databases, each part of each game has the same digest in both.
+If the same things happened in two databases, the digest of each part of each game is the same in both.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) ->
 
 
 def add_history(conn: Connection, of: str, names: Sequence[str], times: int) -> tuple[int, int]:
-    """Copy the mails and letters of a game several times, for each of the named games in turn. The copies are a year
-    old, sent or accepted, and empty. Return how many mails and letters were added."""
+    """Copy the mails and letters of a game ``times`` times, and assign these copies to the games ``names`` in turn. The
+    copies are a year old, marked as sent or accepted, and have no content. Return how many mails and how many letters
+    were added."""
     letters = [dict(row) for row in conn.execute(select(LETTER).where(LETTER.c.game_id == of)).mappings()]
     mails = [dict(row) for row in conn.execute(select(MESSAGE).where(MESSAGE.c.game_id == of)).mappings()]
     for number in range(times):
@@ -80,7 +82,8 @@ def let_end(conn: Connection, count: int) -> None:
 
 
 def count_anew(conn: Connection) -> None:
-    """Make a server analyze its tables now. It does so by itself, but some time after many inserts."""
+    """Make a server analyze its tables now. Otherwise it would do so by itself, but only some time after many rows were
+    inserted."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql("ANALYZE")
 
@@ -111,7 +114,8 @@ def first_seats(conn: Connection) -> list[Writer]:
 
 
 def seats_asked(conn: Connection, like: str, count: int) -> list[Writer]:
-    """Return, for each of ``count`` games, the seat of the faction that ``like`` asks its only question."""
+    """In each of ``count`` games, find the faction that the game ``like`` asks its only question, and return the seats
+    that play it."""
     asked = conn.execute(select(DEADLINE.c.faction).where(DEADLINE.c.game_id == like)).scalar_one()
     found = select(SEAT.c.game_id, SEAT.c.address, SEAT.c.token).where(SEAT.c.faction == asked)
     return [Writer(*row) for row in conn.execute(found.order_by(SEAT.c.game_id).limit(count))]
@@ -135,7 +139,7 @@ _PARTS: Mapping[str, tuple[SqlTable, frozenset[str]]] = {
     "sheets": (SHEET, frozenset()),
     "seats": (SEAT, frozenset()),
 }
-"""By name: a table of a game, and the columns that are numbers of rows in other tables."""
+"""For each part of a game: its table, and those of its columns that hold numbers of rows in other tables."""
 
 
 def digests(conn: Connection, game_id: str) -> dict[str, str]:
@@ -176,8 +180,8 @@ def not_over(conn: Connection) -> int:
 
 
 def hide_words_alike(conn: Connection) -> None:
-    """Give every game the key that follows from its name instead of a random one. The key hides words in the game's
-    record."""
+    """Give every game a key that follows from its name instead of a random one. The key is what hides words in the
+    game's record."""
     for (game_id,) in conn.execute(select(GAME.c.id)).all():
         key = hashlib.sha256(f"key of {game_id}".encode()).digest()
         conn.execute(update(GAME).where(GAME.c.id == game_id).values(record_key=key))

@@ -1,12 +1,14 @@
-"""Open tables in the database: their seats and waiting lists, the wishes of strangers, and addresses that want no mail.
+"""Open tables in the database: their seats and waiting lists, the wishes of people whose address is not yet proved, and
+addresses that want no mail.
 
-A table's id becomes the id of its game, so the table's acts are in the act log under that id (``bot.store.acts``).
-``live`` is the person while a seat counts, NULL afterwards: the index keeps a person from having two seats at one
-table. The transaction that adds a seat also counts them, with everything locked (``bot.store.database.writing``).
+The id of a table becomes the id of its game, so the acts of a table are in the act log under that id
+(``bot.store.acts``). The column ``live`` holds the person while a seat counts, and NULL afterwards; an index on it
+keeps a person from having two seats at one table. The transaction that adds a seat also counts the seats, with
+everything locked (``bot.store.database.writing``).
 
-An address that has not proved itself has only wishes: the command that its "yes" will carry out. Of the letters to such
-addresses, only hashes of their mailbox and domain are kept, for a month. Hashes of addresses that want no mail are kept
-for good.
+An address that has not been proved has only wishes: commands that will be carried out when a "yes" comes from it. Of
+the letters to such addresses, only hashes of the mailbox and the domain are kept, for a month. Hashes of addresses that
+want no mail are kept for good.
 """
 
 from __future__ import annotations
@@ -38,8 +40,9 @@ KEPT: tuple[SeatState, ...] = (*HOLDING, "invited")
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings with which a table opens. At least ``fewest`` players are needed to start it. ``opponents`` is the
-    temperament of the computer opponents that then take the empty seats, or "". ``starts_at`` is its date, or None. If
-    ``starts`` is "date", the table starts on that date if it can, and otherwise ends."""
+    temperament of the computer opponents that then take the empty seats, or "" if there are to be none. ``starts_at``
+    is the date of the table, or None. If ``starts`` is "date", the table starts on that date if it can, and is closed
+    otherwise."""
 
     ruleset: str = "wbc-2018"
     options: dict[str, Any] = {}
@@ -58,12 +61,19 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class LobbyTable:
-    """An open table. ``text`` is its settings as JSON. ``expires_at`` follows from the joins
-    (``bot.lobby.tables.ends_at``). ``seed`` decides the draw. Its SHA-256, ``commitment``, is in every letter about a
-    seat. ``word`` lets people join a private table. ``of_game`` is the game whose rematch the table is, or whose seat
-    it offers; ``opener`` is then that seat's player. ``starter`` says when to start, if ``starts`` is "opener". At
-    ``check_due``, players who did not answer the check-in lose their seats. ``noticed_on`` is the day of the last
-    notice to all. ``rounds`` counts how often the table changed between open and full. Names of letters contain it."""
+    """An open table.
+
+    - ``text`` is its settings as JSON.
+    - ``expires_at`` is when the table expires, which depends on when people last joined (``bot.lobby.tables.ends_at``).
+    - ``seed`` decides the draw. ``commitment`` is its SHA-256, which is in every letter about a seat.
+    - ``word`` is the word with which people join a private table.
+    - ``of_game`` is the game of which the table is a rematch, or in which it offers a seat. If it offers a seat,
+      ``opener`` is that seat's player.
+    - ``starter`` is the person who says when to start, if ``starts`` is "opener".
+    - ``check_due`` is when the players who have not answered the check-in lose their seats.
+    - ``noticed_on`` is the day of the last notice to all.
+    - ``rounds`` counts how often the table has changed between open and full. It is part of the names of letters.
+    """
 
     id: str
     kind: TableKind
@@ -140,15 +150,21 @@ def practices_since(conn: Connection, addresses: Collection[str], since: datetim
 
 
 def is_taken(conn: Connection, table_id: str) -> bool:
-    """Return whether an open table that has not started uses this id, which its game will get."""
+    """Return whether a table that has not yet started uses this id, which will be the id of its game."""
     return any_row(conn, func.lower(TABLE.c.id) == table_id.lower(), TABLE.c.state != "started")
 
 
 @dataclass(frozen=True, slots=True)
 class LobbySeat:
-    """A person's seat, place in the waiting list or invitation. ``number`` is the order of joining. ``proof`` says how
-    the person proved their address when they joined. ``wishes`` are sealed. ``present_at`` is when they last confirmed
-    their seat. ``asked`` counts the offers of a seat. Nobody else learns ``why`` it ended."""
+    """A person's seat, their place on the waiting list, or their invitation.
+
+    - ``number`` is the order of joining.
+    - ``proof`` says how the person had proved their address when they joined.
+    - ``wishes`` are the person's wishes, sealed.
+    - ``present_at`` is when the person last confirmed their seat.
+    - ``asked`` counts how often the person was offered a seat.
+    - ``why`` is the reason for which it ended, which nobody else learns.
+    """
 
     table_id: str
     address: str
@@ -192,7 +208,8 @@ def change_seat(conn: Connection, number: int, **changed: Any) -> None:
 
 
 def seats_of(conn: Connection, table_id: str, *states: SeatState) -> list[LobbySeat]:
-    """Return the seats of a table in these states (by default the live ones), in the order of joining."""
+    """Return the seats of a table that are in one of these states, in the order of joining. Without ``states``, return
+    those that still count."""
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(states or LIVE), table_id=table_id)
 
 
@@ -218,21 +235,23 @@ def seat_given_up(conn: Connection, addresses: Collection[str], tables: Collecti
 
 
 def invited_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:
-    """Return whether a person was invited to somebody's table since an instant. Rematches do not count."""
+    """Return whether a person has been invited to somebody's table since an instant. Invitations to a rematch do not
+    count."""
     again = select(TABLE.c.id).where(TABLE.c.kind == "rematch")
     asked = (LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.proof == "invitation")
     return any_row(conn, *asked, LOBBY_SEAT.c.joined_at > since, LOBBY_SEAT.c.table_id.not_in(again))
 
 
 def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: datetime) -> None:
-    """End a person's seats and places in line at all tables. The next tick offers them to others."""
+    """End a person's seats, and their places on waiting lists, at all tables. The next tick will offer the seats to
+    others."""
     for seat in seats_of_person(conn, addresses):
         change_seat(conn, seat.number, state="freed", why=why, changed_at=now)
 
 
 def tables_below(conn: Connection) -> set[str]:
-    """Return the tables whose state is out of date: full ones with a free seat, and open ones that have a free seat and
-    somebody in line who was not asked."""
+    """Return the tables that need attention: those that are marked as full but have a free seat, and those with a free
+    seat and somebody on the waiting list who has not been asked yet."""
     count = func.count().filter(LOBBY_SEAT.c.state.in_(KEPT))
     waits = func.count().filter((LOBBY_SEAT.c.state == "waiting") & (LOBBY_SEAT.c.asked == 0))
     sits = select(LOBBY_SEAT.c.table_id, count.label("held"), waits.label("line")).group_by(LOBBY_SEAT.c.table_id)
@@ -255,8 +274,9 @@ def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
 
 @dataclass(frozen=True, slots=True)
 class LobbyWish:
-    """A request from an unproved address: until an instant, its "yes" carries out the canonical ``line``. ``written``:
-    the letter that asks for the "yes" was sent. ``nudged``: an answer without a "yes" got its one reply."""
+    """A request from an address that is not yet proved. If a "yes" comes from the address in time, the canonical
+    ``line`` is carried out. ``written`` is true once the letter that asks for the "yes" has been sent. ``nudged`` is
+    true once an answer without a "yes" has had its one reply."""
 
     address: str
     mailbox: str
@@ -272,7 +292,7 @@ WISH = table_of("lobby_wish", LobbyWish, key="id", index="mailbox until")
 
 
 def add_wish(conn: Connection, wish: LobbyWish, most: int) -> None:
-    """Store a wish, replacing an equal one. If there are then more than ``most``, the oldest are deleted."""
+    """Store a wish, replacing one that is equal. If there are then more than ``most`` wishes, delete the oldest."""
     same = (WISH.c.mailbox == wish.mailbox, WISH.c.line == wish.line)
     conn.execute(delete(WISH).where(*same))
     add_value(conn, wish)
@@ -311,7 +331,7 @@ def first_wishes_since(conn: Connection, since: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StrangerLetter:
-    """A letter to an unproved address. ``mailbox`` and ``domain`` are hashes."""
+    """A letter that was sent to an address that is not yet proved. ``mailbox`` and ``domain`` are hashes."""
 
     mailbox: str
     domain: str
@@ -340,7 +360,8 @@ def forget_stranger_letters(conn: Connection, *, mailbox: str = "", before: date
 
 @dataclass(frozen=True, slots=True)
 class NeverWrite:
-    """A mailbox, hashed with the installation's secret, to which Mentat writes only about its own games."""
+    """A mailbox to which Mentat writes only about its owner's games. It is stored as a hash made with the
+    installation's secret."""
 
     digest: str
     since: datetime
@@ -367,10 +388,15 @@ def write_again(conn: Connection, digest: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StandBy:
-    """A person's preferences in the lobby beyond one table. ``since`` is when they offered to take a seat that becomes
-    free, or None. ``asked`` and ``refused`` count the offers. ``weekly_at`` and ``calendar_at`` are when they last got
-    or ordered the weekly letter and the weekly calendar, or None. ``more`` is how many running games beyond the usual
-    number the game master allows them. ``stopped``: they get no letters about open tables except answers."""
+    """What a person wants of the lobby apart from any one table.
+
+    - ``since`` is when they offered to take over seats that become free, or None.
+    - ``asked`` counts how often they were offered such a seat, and ``refused`` how often they refused.
+    - ``weekly_at`` and ``calendar_at`` are when they last got, or ordered, the weekly letter and the weekly calendar,
+      or None.
+    - ``more`` is how many games the game master lets them play beyond the usual number.
+    - ``stopped`` is true if they want no letters about open tables except answers.
+    """
 
     address: str
     since: datetime | None = None
@@ -411,8 +437,9 @@ def was_heard_since(conn: Connection, addresses: Collection[str], since: datetim
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """How many games a person plays, how many they finished without a caretaker in their seat at the end, and how many
-    of their duties are overdue. ``turn`` is the turn that their longest game reached, finished or not, or 0."""
+    """How many games a person is playing, how many they have finished without a caretaker in their seat at the end, and
+    how many of their duties are overdue. ``turn`` is the last turn reached in the longest of their games, finished or
+    not, or 0."""
 
     running: int
     finished: int
@@ -438,8 +465,8 @@ def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> 
 
 
 def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, str]]:
-    """Return the seats in running games of public tables that players have left to the caretaker: game, faction and
-    address. Seats that were on offer since an instant are left out."""
+    """Return the seats in running games of public tables that their players have left to the caretaker, each as game,
+    faction and address. Seats that have been offered to others since an instant are left out."""
     public = select(TABLE.c.id).where(TABLE.c.kind == "open", TABLE.c.state == "started")
     offers = select(TABLE.c.id).where(TABLE.c.of_game == SEAT.c.game_id, TABLE.c.title == SEAT.c.faction)
     found = (
@@ -452,8 +479,8 @@ def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, s
 
 
 def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
-    """Return the table named in the subject of the letter with one of these Message-IDs, else the letter's label, or
-    ""."""
+    """Return the table that is named in the subject of the letter with one of these Message-IDs. If the subject names
+    none, return the letter's label, or "" if there is none."""
     found = select(LETTER.c.subject).where(LETTER.c.message_id.in_(list(message_ids)[:5])).order_by(LETTER.c.id.desc())
     subject = conn.execute(found).scalars().first() or ""
     label, _, rest = subject[1:].partition("]") if subject.startswith("[") else ("", "", "")
@@ -500,8 +527,8 @@ def game_status(conn: Connection, game_id: str) -> str:
 
 
 def forget_players(conn: Connection, games: Collection[str], before: datetime) -> None:
-    """Delete the names of the people at the tables of these games, and at tables that ended before ``before`` without a
-    game."""
+    """Delete the names of the people at the tables of these games, and at tables that ended without a game before
+    ``before``."""
     old = TABLE.c.id.in_(games) | ((TABLE.c.state == "ended") & (TABLE.c.ended_at < before))
     gone = {"address": NOBODY, "name": "", "wishes": "", "live": None}
     conn.execute(update(LOBBY_SEAT).where(LOBBY_SEAT.c.table_id.in_(select(TABLE.c.id).where(old))).values(gone))

@@ -1,24 +1,25 @@
 """Mail in the database: every message as it came, and the outbox.
 
 A message is identified by the mailbox's key for it (mailbox, UIDVALIDITY, UID), by its bytes, by its Message-ID, and by
-its content. Any of them prevents a message from being accepted twice (``seen``). A letter is written in the transaction
-that caused it and sent afterwards. It is retried with the same Message-ID until a server accepts or refuses it for
-good.
+its content. Each of these prevents a message from being accepted twice (``seen``). A letter is written in the
+transaction that caused it, and sent afterwards. It is retried with the same Message-ID until a server accepts it or
+refuses it for good.
 
 A process claims a letter before it sends it, in a separate transaction (``claim``). So nothing is sent while the
-database cannot be written, and no two processes send the same letter. A claim is a lease: when it expires, its holder
-is presumed dead, and the letter is due again. If there are several workers, each claims its letters as it writes them
-(``CLAIMS_AS``), which saves that transaction.
+database cannot be written, and no two processes send the same letter. A claim is a lease: when it expires, the process
+that holds it is presumed dead, and the letter is due again. If there are several workers, each of them claims its
+letters at the moment it writes them (``CLAIMS_AS``), which saves that separate transaction.
 
-A message whose sender cannot be verified at the moment waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). Its row
-has a special disposition, and is deleted when the message is handled. Until then later messages from the same address
-wait too, so that they are not handled before the earlier one.
+A message whose sender cannot be verified at the moment waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). It has a
+row with a special disposition, which is deleted when the message is handled. Until then later messages from the same
+address wait too, so that the messages are handled in order.
 
 A letter is written in seven bits: texts as quoted-printable, pictures as base64. Encoded texts have little in common,
-so they would not pack well. So the texts are stored decoded, between two signs that occur in no letter, and a third
-sign takes the place of each picture (``take_apart``). Parts that would not be restored byte for byte are stored
-unchanged: a letter may be sent again at any time, and must then be identical. Each picture is stored once, under the
-hash of its bytes, however many letters show it. A letter's row holds the hashes of its pictures in their order.
+so they would not compress well. So texts are stored decoded, between two control characters that never occur in a
+letter, and a third such character takes the place of each picture (``take_apart``). A part that could not be restored
+byte for byte is stored unchanged, because a letter may be sent again at any time and must then be identical. Each
+picture is stored once, under the hash of its bytes, however many letters show it. The row of a letter holds the hashes
+of its pictures in order.
 """
 
 from __future__ import annotations
@@ -74,9 +75,9 @@ LEASE = timedelta(minutes=15)  # longer than a server may take for one letter
 
 @dataclass(frozen=True, slots=True)
 class DeduplicationKeys:
-    """The keys by which a second copy of a mail is recognised: its place in the mailbox (``key``), the SHA-256 of
-    its bytes (``digest``), its Message-ID and its sender. ``content`` is a hash of the text and the recipient.
-    ``written`` is the Date and the recipient, or "" without a Date."""
+    """The keys by which a second copy of a mail is recognised. ``key`` is its place in the mailbox, and ``digest`` is
+    the SHA-256 of its bytes; the Message-ID and the sender are kept as well. ``content`` is a hash of the text and the
+    recipient. ``written`` is the Date and the recipient, or "" if the mail has no Date."""
 
     key: str
     digest: str
@@ -114,10 +115,10 @@ LETTER = table_of(
     Index("ix_letter_waiting", "id", info={"where": "next_try_at IS NOT NULL"}), key="id",
     index="game_id next_try_at", pictures=str, created_at=datetime, tries=int, error=str, claimed_by=str,
 )  # fmt: skip
-"""The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are gone.
-``content`` is the letter as stored, and ``pictures`` are the hashes of its pictures. ``next_try_at`` is None when it
-was sent or given up; an index holds the few that wait. The process ``claimed_by`` sends it until ``claimed_until``.
-``tries`` counts the claims."""
+"""The outbox. Letters are written in the transaction that caused them, sent afterwards, and retried until they are sent
+or given up. ``content`` is the letter as stored, and ``pictures`` are the hashes of its pictures. ``next_try_at`` is
+None once the letter has been sent or given up; an index finds the few letters that wait. The process ``claimed_by``
+sends the letter until ``claimed_until``. ``tries`` counts the claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class DueLetter:
     tries: int
     letter: Letter
     claimed: bool = False
-    """Whether the process that asks claimed it when it wrote it. ``tries`` does not count that claim."""
+    """Whether the process that asks claimed the letter when it wrote it. ``tries`` does not count that claim."""
 
 
 def message_digest(raw: bytes) -> str:
@@ -147,19 +148,20 @@ def message_digest(raw: bytes) -> str:
 def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Disposition | None:
     """Return the disposition of an earlier copy of this message, or None. A copy is recognised
 
-    - by its place in the mailbox, if bytes or Message-ID are the same too: another server may number from 1 again,
-    - by its bytes, wherever it lies (a new UIDVALIDITY),
-    - by Message-ID and sender, if the content or the Date is the same: a copy that came another way, with or without a
-      footer. Some programs give two mails one Message-ID, and both count,
-    - by sender, Date and content, if one of the two has no Message-ID: a copy that lost it, or got it, on the way. Two
-      mails with a Message-ID each are different, even if all else is alike,
-    - by content for an hour, if there is neither Message-ID nor Date,
-    - by sender, Date and content, whatever its Message-ID and seat, if senders must be verified: a signature need not
-      cover these.
+    - by its place in the mailbox, if the bytes or the Message-ID are the same too, because another server may number
+      from 1 again,
+    - by its bytes, wherever it is (after a new UIDVALIDITY),
+    - by Message-ID and sender, if the content or the Date is the same: this is a copy that came another way, with or
+      without a footer. Some programs give two different mails the same Message-ID; both of these count,
+    - by sender, Date and content, if one of the two has no Message-ID: this is a copy that lost or got its Message-ID
+      on the way. Two mails that both have a Message-ID are different, even if everything else is the same,
+    - by content for an hour, if there is neither a Message-ID nor a Date,
+    - by sender, Date and content, whatever its Message-ID and its seat, if senders must be verified: a signature need
+      not cover Message-ID and recipient.
 
-    A row that was emptied has lost its sender, but keeps content and Date. A mail by a program never matches a mail by
-    a person (``bot.moderator.intake``). Once the game master has fixed the problem, a quarantined mail may come again
-    from another place.
+    A row that was emptied has lost its sender, but keeps content and Date. A mail from a program never matches a mail
+    from a person (``bot.moderator.intake``). Once the game master has fixed the problem, a quarantined mail may come
+    again from another place.
     """
     given = {**asdict(keys), "lately": now - COPIES_COME_WITHIN}
     row = conn.execute(_SEEN, given).first()
@@ -194,12 +196,13 @@ _SEEN = (
     .limit(1)
 )
 _WITH_KEY = select(MESSAGE.c.id).where(_SAME["key"])
-"""Statements that run for every message are built once: SQLAlchemy takes four times as long to build one as to run
-it. They contain no ``IN``, as SQLAlchemy would expand its values again each time."""
+"""Statements that run for every message are built only once, because SQLAlchemy takes four times as long to build a
+statement as to run it. They do not use ``IN``, because SQLAlchemy would expand its values again each time."""
 
 
 def keep_message(conn: Connection, message: Message, now: datetime) -> int:
-    """Store a message as it came and return its number. If its key is taken, a longer key is used."""
+    """Store a message as it came, and return its number. If another message already has its key, the key is made
+    longer."""
     keys = message.keys
     taken = conn.execute(_WITH_KEY, {"key": keys.key}).first()
     key = f"{keys.key}#{keys.digest[:16]}" if taken else keys.key
@@ -280,8 +283,8 @@ CLAIMS_AS = "claims_as"
 
 
 def claim_columns(claimant: str, now: datetime, tries: int = 0) -> dict[str, object]:
-    """Return the columns of a letter claimed after ``tries``. During a claim, ``next_try_at`` is when it was
-    claimed."""
+    """Return the columns of a letter that has been claimed after ``tries`` tries. While a letter is claimed,
+    ``next_try_at`` is the time at which it was claimed."""
     return {"claimed_by": claimant, "claimed_until": now + LEASE, "next_try_at": now, "tries": tries + 1}
 
 
@@ -352,8 +355,9 @@ MOST_AT_ONCE = 50
 
 
 def to_send(conn: Connection, now: datetime, most: int = MOST_AT_ONCE, claimant: str = "") -> list[DueLetter]:
-    """Return the due and unclaimed letters, oldest first, and those that the claimant claimed when it wrote them. A
-    letter that was never tried is due at once, even if its date lies in the future (``mentat tick --now``)."""
+    """Return the letters that are due and unclaimed, oldest first, and those that ``claimant`` claimed when it wrote
+    them. A letter that has never been tried is due at once, even if its date is in the future
+    (``mentat tick --now``)."""
     rows = conn.execute(_TO_SEND, {"now": now, "most": most, "claimant": claimant, "fresh": now + LEASE / 2}).all()
     contents = whole_letters(conn, ((row.content, row.pictures) for row in rows))
     return [
@@ -383,9 +387,9 @@ def _unclaimed(now: datetime) -> ColumnElement[bool]:
 
 
 def claim(conn: Connection, letter: DueLetter, claimant: str, now: datetime) -> bool:
-    """Claim a letter before sending it, which counts as a try. Commit before sending. Return False if another
-    process has claimed, tried or sent the letter meanwhile, or if an earlier letter to the same address must go
-    first."""
+    """Claim a letter before sending it, which counts as a try. Commit the claim before sending. Return False if another
+    process has claimed, tried or sent the letter in the meantime, or if an earlier letter to the same address must be
+    sent first."""
     if not _is_next(conn, letter, now):
         return False
     as_it_was = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries, LETTER.c.next_try_at.is_not(None))
@@ -394,9 +398,9 @@ def claim(conn: Connection, letter: DueLetter, claimant: str, now: datetime) -> 
 
 
 def _is_next(conn: Connection, letter: DueLetter, now: datetime) -> bool:
-    """Return whether no earlier letter to the same address is claimed or due: one reader's letters must arrive in
-    order. A letter in its pause after a failure does not block later ones. The call locks the address until the
-    end of the transaction. In a SQLite file only one process sends, and it sends letters in order."""
+    """Return whether no earlier letter to the same address is claimed or due, because each reader's letters must arrive
+    in order. An earlier letter that failed and is waiting to be retried does not count. This locks the address until
+    the end of the transaction. In a SQLite file only one process sends letters, and it sends them in order."""
     backend = backend_of(conn)
     if not backend.several:
         return True
@@ -413,9 +417,9 @@ def claimants(conn: Connection) -> dict[str, datetime]:
 
 
 def end_claims(conn: Connection, claimant: str | None = None) -> None:
-    """Release all claims, or those of one claimant that certainly sends no more. Nobody knows whether a server accepted
-    these letters, so they are tried again: at once after a first try, otherwise after the usual pause. The pause slows
-    down a letter that crashes its sender each time."""
+    """Release all claims, or those of one claimant that has certainly stopped sending. Nobody knows whether a server
+    accepted these letters, so they are tried again: at once after their first try, and otherwise after the usual pause.
+    Because of the pause, a letter that crashes every process that tries to send it cannot do so too often."""
     claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
     if claimant is not None:
         claimed = claimed.where(LETTER.c.claimed_by == claimant)
@@ -450,15 +454,15 @@ def note_refused(conn: Connection, letter: DueLetter, error: str) -> None:
 
 
 def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | None) -> None:
-    """Record how a try ended, unless the claim expired and another process has claimed the letter since."""
+    """Record how a try ended, unless the claim has expired and another process has claimed the letter since."""
     this_try = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries + 1, LETTER.c.sent_at.is_(None))
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
 
 
 def send_again(conn: Connection, game_id: str, seat: Seat, tokens: Mapping[str, str], now: datetime) -> int:
-    """Put the newest letters to a seat, those written since its player last wrote, into the outbox again. Return their
-    count. Letters to other addresses, such as an earlier player's, are not sent. ``tokens`` maps expired reply and
-    bounce tokens to their replacements."""
+    """Put the newest letters to a seat into the outbox again: those that were written since its player last wrote.
+    Return how many these are. Letters to other addresses, such as that of an earlier player, are not sent again.
+    ``tokens`` maps expired reply and bounce tokens to the tokens that replace them."""
     own = (LETTER.c.game_id == game_id, LETTER.c.faction == seat.faction, LETTER.c.recipient == seat.address)
     by_seat = (MESSAGE.c.game_id == game_id, MESSAGE.c.faction == seat.faction)
     heard = select(func.max(MESSAGE.c.received_at)).where(*by_seat, MESSAGE.c.disposition.in_(("orders", "empty")))
@@ -512,7 +516,8 @@ def bytes_of_strangers(conn: Connection, since: datetime) -> int:
 
 
 NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
-"""Only the newest messages: queries that run for each message must not slow down as messages accumulate."""
+"""A condition for the newest messages only: queries that run for every message must not become slower as messages
+accumulate."""
 
 
 def letter_named(conn: Connection, message_id: str) -> bytes | None:
@@ -538,14 +543,14 @@ def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
 
 
 def let_wait(conn: Connection, waiting: Message, now: datetime) -> None:
-    """Make a message wait, unless it already does. Its game waits with it."""
+    """Make a message wait, unless it already does. The game of the message waits with it."""
     if waiting_since(conn, waiting.keys) is None:
         keep_message(conn, waiting, now)
 
 
 def waits_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> bool:
-    """Return whether an earlier message of the same sender is waiting. Messages received before ``after`` block no
-    others."""
+    """Return whether an earlier message from the same sender is waiting. Messages that were received before ``after``
+    do not make others wait."""
     others = (MESSAGE.c.sender == keys.sender, MESSAGE.c.digest != keys.digest)
     earlier = select(MESSAGE.c.id).where(NEWEST, _IS_WAITING, *others, MESSAGE.c.received_at > after)
     own = select(MESSAGE.c.id).where(_IS_WAITING, MESSAGE.c.digest == keys.digest)
@@ -560,7 +565,8 @@ def end_waiting(conn: Connection, keys: DeduplicationKeys) -> None:
 
 
 def games_that_wait(conn: Connection, after: datetime) -> set[str]:
-    """Return the games that a waiting message blocks. Messages received before ``after`` block no games."""
+    """Return the games that must wait because one of their messages waits. Messages that were received before ``after``
+    do not make a game wait."""
     found = select(MESSAGE.c.game_id).where(NEWEST, _IS_WAITING, MESSAGE.c.received_at > after)
     return {game_id for game_id in conn.scalars(found) if game_id}
 
@@ -603,8 +609,8 @@ def take_apart(letter: bytes) -> tuple[bytes, tuple[bytes, ...]]:
 
 
 def with_tokens(kept: bytes, tokens: Mapping[str, str]) -> bytes:
-    """Return a stored letter with other reply and bounce tokens in the addresses for answers. Message-ID, In-Reply-To
-    and References stay, or it would be a different letter.
+    """Return a stored letter with other reply and bounce tokens in the addresses to which answers go. Message-ID,
+    In-Reply-To and References are left as they are, or it would be a different letter.
 
     >>> with_tokens(b"Reply-To: a+old@x.example\\r\\n\\r\\nmailto:a%2Bold@x.example", {"old": "new"})
     b'Reply-To: a+new@x.example\\r\\n\\r\\nmailto:a%2Bnew@x.example'
@@ -623,7 +629,7 @@ def _replaced(part: bytes, tokens: Mapping[str, str]) -> bytes:
 
 
 def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
-    """Restore a letter as it was written. Without ``pngs``, the placeholders of its pictures remain."""
+    """Restore a letter as it was written. If ``pngs`` is empty, placeholders remain where its pictures were."""
     from bot.mail.outgoing import as_quoted_printable  # with the reader of mails; `order check` reads none
 
     left = iter(pngs)

@@ -1,6 +1,7 @@
-"""Mentat's memory of the last mail with each reply token: what it proposed in answer, and what it carried out.
+"""What Mentat remembers of the last mail with each reply token: what the answer to it proposed, and what was carried
+out.
 
-A token belongs to one person in one role: the player or sitter of a seat, somebody with a right, an entrant.
+A token belongs to one person in one role: the player or sitter of a seat, a person with a right, or an entrant.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ WHOLE, SPOKE = "yes: ", "of: "
 
 @dataclass(frozen=True, slots=True)
 class LastMail:
-    """The last mail with a token. ``options`` are the mails that the answer to it proposed. Its writer may confirm one
-    of them while their view is still ``seen``. Behind ``WHOLE`` stands what a "yes" to all of them means, behind
-    ``SPOKE`` what else the answer spoke of. ``done`` are its lines that were carried out."""
+    """The last mail that came with a token. ``options`` are the mails that our answer to it proposed. Its writer may
+    confirm one of them as long as their view is still the one in ``seen``. An option that begins with ``WHOLE`` holds
+    the lines that a "yes" to everything means; one that begins with ``SPOKE`` holds a line that the answer mentioned
+    besides. ``done`` are the lines of the mail that were carried out."""
 
     token: str
     game_id: str | None
@@ -52,16 +54,16 @@ Table(  # for an older Mentat that is still at work; the next migration drops it
 
 
 def remember(conn: Connection, mail: LastMail, instead_of: Iterable[str] = ()) -> None:
-    """Remember a mail in place of the last one, and forget the mails with the tokens ``instead_of``. A mail with
-    nothing to remember only replaces the last."""
+    """Remember a mail in place of the last one with its token, and forget the last mails with the tokens
+    ``instead_of``. A mail that leaves nothing to remember only removes the last one."""
     forget(conn, {mail.token, *instead_of})
     if mail.options or mail.done:
         add_value(conn, mail)
 
 
 def memory_of(conn: Connection, token: str, in_reply_to: Iterable[str]) -> Memory:
-    """Return the memory of the last mail with this token. A proposal counts only in an answer to the letter that made
-    it."""
+    """Return what is remembered of the last mail with this token. What it was offered counts only in a reply to the
+    letter that offered it."""
     last = load(conn, LastMail, token=token)
     if last is None:
         return NOTHING

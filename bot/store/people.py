@@ -1,14 +1,14 @@
 """People: their addresses, the seats that mail names, the pseudonyms by which the archive lists them, and their bans.
 
-A person with one address needs no row here, in however many games they play. Rows come with the second address. The
-rows of one person share the ``person`` number, and one of them is in use. An address that is not yet confirmed belongs
-to nobody.
+A person with only one address needs no row here, however many games they play. Rows are added when a person gets a
+second address. All rows of a person share the same ``person`` number, and one of them is the address in use. An address
+that is not yet confirmed belongs to nobody.
 
-Mail names a seat by the reply token of a player or a sitter, or by the bounce token of a returned letter.
+Mail names a seat by the reply token of its player or sitter, or by the bounce token of a letter that was returned.
 
-A pseudonym belongs to seats, never to an address. A person with seats at any of their addresses has the pseudonym of
-those seats. Once seats become nameless, nobody can tell whose pseudonym it was. A person has one pseudonym in all their
-games. No two persons share one: letter case, spaces and signs are ignored.
+A pseudonym belongs to seats, never to an address. A person who has seats at any of their addresses has the pseudonym of
+those seats. Once the seats are anonymous, nobody can tell whose pseudonym it was. A person has the same pseudonym in
+all their games, and no two people have the same: letter case, spaces and punctuation do not distinguish pseudonyms.
 
 A ban keeps a person from playing, in all games or in one tournament. A warning forbids nothing.
 """
@@ -36,8 +36,8 @@ SeatName = tuple[str, Faction]
 
 
 def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) -> list[list[SeatName]]:
-    """Return all seats that need a letter, grouped by person: those in ``late``, and the same person's other seats with
-    an open question that is not due yet."""
+    """Return all seats that need a letter, grouped by person: the seats in ``late``, and other seats of the same people
+    that have an open question that is not yet due."""
     together: dict[str, list[SeatName]] = {}
     for game_id, faction in late:
         whose = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
@@ -111,17 +111,17 @@ class AddressRequest:
 
 
 def known_as(conn: Connection, address: str) -> frozenset[str]:
-    """Return all confirmed addresses of the person with this address. Most have only this one."""
+    """Return all confirmed addresses of the person who has this address. Most people have only this one."""
     return frozenset((address, *conn.execute(KNOWN_AS, {"address": address}).scalars()))
 
 
 _PERSON_OF = select(ADDRESS.c.person).where(ADDRESS.c.address == bindparam("address"), _CONFIRMED)
 KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON_OF), _CONFIRMED)
-"""The confirmed addresses of the person with a further ``address``, including that address."""
+"""The confirmed addresses of the person who has the ``address`` and at least one other, including that address."""
 
 
 def mailboxes(conn: Connection, address: str) -> frozenset[str]:
-    """Return the mailboxes of the person behind an address, ignoring tags and letter case. No two persons share a
+    """Return the mailboxes of the person behind an address, ignoring tags and letter case. No two people share a
     mailbox (``bot.mail.identity``)."""
     own = mailbox_of(address)
     known = conn.execute(select(ADDRESS.c.person, ADDRESS.c.address).where(_CONFIRMED)).all()
@@ -130,8 +130,8 @@ def mailboxes(conn: Connection, address: str) -> frozenset[str]:
 
 
 def identifiers(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
-    """Return the identifiers of the person behind an address. No two persons have one in common. With ``tags_apart``,
-    addresses of one mailbox with different tags count as different persons."""
+    """Return the identifiers of the person behind an address. No two people have an identifier in common. With
+    ``tags_apart``, addresses of one mailbox that have different tags count as different people."""
     return known_as(conn, address.strip().lower()) if tags_apart else mailboxes(conn, address)
 
 
@@ -196,14 +196,15 @@ def address_request(conn: Connection, code: str, now: datetime) -> AddressReques
 
 
 def confirm_address(conn: Connection, asked: AddressRequest) -> None:
-    """Assign a confirmed address to a person. If it was another person's only address, the two become one person."""
+    """Assign a confirmed address to a person. If it was the only address of another person, the two become one
+    person."""
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == asked.address, ADDRESS.c.person == asked.person))
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == asked.address, _CONFIRMED))
     _add_address(conn, asked.person, asked.address, used=False)
 
 
 def tie_persons(conn: Connection, one: str, other: str) -> bool:
-    """Make the persons behind two addresses one. Return False if they already are."""
+    """Record that two addresses belong to the same person. Return False if this is already known."""
     if other in known_as(conn, one):
         return False
     moved = known_as(conn, other)
@@ -217,8 +218,8 @@ def tie_persons(conn: Connection, one: str, other: str) -> bool:
 
 
 def part_persons(conn: Connection, address: str) -> bool:
-    """Make the person with this address a different person from those with the addresses tied to it. Return False if no
-    address is."""
+    """Record that an address does not belong to the same person as the addresses to which it was tied. Return False if
+    it is not tied to any."""
     others = known_as(conn, address) - {address}
     if not others:
         return False
@@ -275,8 +276,9 @@ def seat_of_old_token(conn: Connection, token: str) -> SeatName | None:
 
 @dataclass(frozen=True, slots=True)
 class NamedSeat:
-    """A seat named by a reply token. ``answered`` counts its messages answered since a given instant. ``sitter`` is the
-    sitter's address until ``sitter_until``. ``of_sitter``: the token is the sitter's."""
+    """A seat that was named by a reply token. ``answered`` counts the messages from the seat that were answered since a
+    given instant. ``sitter`` is the address of the sitter, who plays until ``sitter_until``. ``of_sitter`` is true if
+    the token is the sitter's."""
 
     game_id: str
     faction: Faction
@@ -350,8 +352,8 @@ _SEAT_BY_BOUNCE_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address).w
 
 @dataclass(frozen=True, slots=True)
 class Pseudonym:
-    """A chosen pseudonym. ``listed``: its person agreed to appear in the list of players. Two names with the same
-    ``folded`` form are the same (``bot.wording.filters.fold_name``)."""
+    """A chosen pseudonym. ``listed`` is true if its person agreed to appear in the list of players. Two names with the
+    same ``folded`` form count as the same name (``bot.wording.filters.fold_name``)."""
 
     id: int
     name: str
@@ -421,7 +423,7 @@ def set_listed(conn: Connection, address: str, listed: bool) -> Pseudonym | None
 
 
 def join_pseudonyms(conn: Connection, owner: str) -> None:
-    """Join the pseudonyms of two addresses of one person. ``owner``'s pseudonym wins, if there is one."""
+    """Merge the pseudonyms of two addresses of one person. If ``owner`` has a pseudonym, it is the one that is kept."""
     seats = conn.execute(
         select(SEAT_PSEUDONYM.c.pseudonym)
         .join(SEAT, (SEAT.c.game_id == SEAT_PSEUDONYM.c.game_id) & (SEAT.c.faction == SEAT_PSEUDONYM.c.faction))
@@ -448,8 +450,8 @@ def clear_pseudonym_of_seat(conn: Connection, game_id: str, faction: Faction) ->
 
 
 def rename_pseudonym(conn: Connection, old: str, new: str) -> Pseudonym | None:
-    """Rename a pseudonym everywhere. Return None if nobody has it. Raises ValueError if another person has the new
-    one."""
+    """Rename a pseudonym everywhere. Return None if nobody has it. Raise ValueError if somebody else has the new
+    name."""
     found = load(conn, Pseudonym, folded=fold_name(old))
     if found is None:
         return None
@@ -476,8 +478,8 @@ BanKind = Literal["ban", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """A ban, or a warning that forbids nothing. ``tournament_id`` is "" for all games. ``until`` is None for a
-    permanent ban. ``why``, ``who``, ``lifted_why`` and ``lifted_by`` are for the record."""
+    """A ban, or a warning, which forbids nothing. ``tournament_id`` is "" if the ban applies to all games. ``until`` is
+    None if the ban is permanent. ``why``, ``who``, ``lifted_why`` and ``lifted_by`` are for the record."""
 
     address: str
     tournament_id: str
@@ -524,8 +526,9 @@ def all_bans(conn: Connection) -> list[Ban]:
 def standing_ban(
     conn: Connection, address: str, now: datetime, tournament_id: str = "", *, tags_apart: bool = False
 ) -> Ban | None:
-    """Return the ban that keeps a person from playing now, in all games or in this tournament, by any of their
-    addresses. With ``tags_apart``, addresses of one mailbox are different persons (``bot.games.identity``)."""
+    """Return the ban that currently keeps a person from playing, either in all games or in this tournament, under any
+    of their addresses. With ``tags_apart``, addresses of one mailbox that have different tags count as different people
+    (``bot.games.identity``)."""
     now_and_here = (
         ban
         for ban in _unlifted_bans(conn)

@@ -1,17 +1,17 @@
-"""PostgreSQL: a server that several processes and machines use.
+"""PostgreSQL: a database server that several processes and machines may use.
 
 A writing transaction is READ COMMITTED and waits for an advisory lock. The lock is exclusive if the transaction holds
 everything, so that nobody else writes, as in SQLite. It is shared if the transaction holds one game, whose row it locks
-next. A reading transaction sees one consistent snapshot (REPEATABLE READ, READ ONLY). Work that one process does at a
-time is locked by a session's advisory lock, which the server releases with the connection.
+next. A reading transaction sees one consistent snapshot (REPEATABLE READ, READ ONLY). Work that only one process may do
+at a time is protected by an advisory lock of a session, which the server releases when the connection ends.
 
-A PgBouncer that pools transactions runs each in another session of the server, so a session lock would stay with the
-next client. Such a pooler is recognised by process numbers: the number that it reports differs from that of the
-server's session. Other signs are that one connection gets different sessions in turn, or that a second connection gets
-the session of the first.
+A PgBouncer that pools transactions may run each of them in a different session of the server, so a session lock would
+be passed on to the next client. Such a pooler is recognised by process numbers: the number that it reports differs from
+that of the server's session, or one connection gets several sessions in turn, or a second connection gets the session
+of the first.
 
-This module loads the driver of the server, which takes long. ``bot.store.database`` imports it only if a server is
-used.
+This module loads the driver of the server, which takes a long time. ``bot.store.database`` imports it only if a server
+is used.
 
 Sources: PostgreSQL 15, chapters 13.2 (transaction isolation), 13.3 (explicit locking), 13.3.5 (advisory locks), 9.27.10
 (advisory lock functions), LISTEN and NOTIFY, appendix A (error codes); PgBouncer, "Features" (SQL feature map for
@@ -40,15 +40,15 @@ from bot.store.backends import DirectConnection
 _KEEPALIVES: Mapping[str, Any] = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 _CONNECT_SECONDS = 10
 _IDLE_SECONDS = 300
-"""The server ends a transaction that was idle for this long, so a process that hangs does not block others for
+"""The server ends a transaction that has been idle for this long, so a process that hangs does not block others for
 longer."""
 
 _CONNECTIONS = 8
 """How many connections a process keeps open. It may open as many again for a while."""
 
 _READ_ONLY, _NOT_SUPPORTED = "25006", "0A000"
-"""A replica answers a change with the first, and BEGIN READ WRITE with the second. Other causes also give the
-second."""
+"""A replica answers a change with the first error, and BEGIN READ WRITE with the second. The second error can have
+other causes too."""
 
 _ADVICE = {
     "08": "cannot be reached",
@@ -144,7 +144,8 @@ class Postgresql:
         return _ADVICE.get(code) or _ADVICE.get(code[:2])
 
     def name(self, engine: Engine) -> str:
-        """Leave out user and password: the part before an @ would look like a mail address."""
+        """Return the name of the database without user and password: the part before an @ would look like a mail
+        address."""
         place = engine.url
         return str(
             URL.create("postgresql", host=place.host, port=place.port, database=place.database, query=place.query)
@@ -164,7 +165,8 @@ class Postgresql:
         _outside_of_transactions(engine, "VACUUM")
 
     def rewrite(self, engine: Engine) -> None:
-        """Rewrite each table under an exclusive lock: it waits for all users of the table, and they wait for it."""
+        """Rewrite each table under an exclusive lock: the lock waits for everybody who uses the table, and they then
+        wait for it."""
         _outside_of_transactions(engine, "VACUUM FULL")
 
     @contextmanager
@@ -178,14 +180,16 @@ class Postgresql:
 
 
 def _refuse_broken(connection: Any, _record: Any, _proxy: Any) -> None:
-    """Let the pool renew its connections if the server has ended this one, for example by a restart. Such a connection
-    has something to read although nothing was asked. Asking the server would cost a transaction each time."""
+    """Refuse a connection that the server has ended, for example because it was restarted, so that the pool opens new
+    ones. Such a connection has data to read although no query was sent. Asking the server instead would cost a
+    transaction each time."""
     if connection.closed or select.select([connection.fileno()], [], [], 0)[0]:
         raise InvalidatePoolError
 
 
 def _is_in_recovery(engine: Engine) -> bool:
-    """Ask the server whether it is a replica. Its error messages cannot tell: their language depends on lc_messages."""
+    """Return whether the server is a replica. We have to ask it, because its error messages are in the language set by
+    lc_messages and cannot be relied on."""
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             return bool(connection.exec_driver_sql("SELECT pg_is_in_recovery()").scalar_one())
@@ -199,9 +203,9 @@ def _outside_of_transactions(engine: Engine, statement: str) -> None:
 
 
 def _limit_waiting(engine: Engine, lock_seconds: float, *, each_transaction: bool) -> None:
-    """Limit how long a statement waits for a lock and how long a transaction may be idle. Set the limits for the
-    session, or in each transaction if a PgBouncer pools transactions. Connection options do not work: a PgBouncer
-    refuses or ignores them."""
+    """Limit how long a statement waits for a lock, and how long a transaction may be idle. The limits are set for the
+    session, or in each transaction if a PgBouncer pools transactions. They cannot be set as connection options, because
+    a PgBouncer refuses or ignores those."""
     scope = "LOCAL" if each_transaction else "SESSION"
     limits = (
         f"SET {scope} lock_timeout = {lock_seconds * 1000:.0f}; "
@@ -230,7 +234,8 @@ _TAKE_GAME = text("SELECT id FROM game WHERE id = :game FOR NO KEY UPDATE")
 _STARTED = text("SELECT floor(extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint")
 _TRY_TURN = text("SELECT pg_try_advisory_xact_lock(:key)")
 _MET_ANOTHER = (backends.NOT_HELD, "23505", "25P02", "40001", "40P01")
-"""A change of rows not held, a duplicate key, a statement after a failed one, a serialization failure, a deadlock."""
+"""These are: a change of rows that the transaction does not hold, a duplicate key, a statement after a failed one, a
+serialization failure, and a deadlock."""
 
 
 CHANNEL = "mentat"
@@ -248,12 +253,12 @@ _POOL_LOOKS = 3
 
 
 class PoolsTransactions(psycopg.OperationalError):
-    """The connection has no session that outlives a transaction."""
+    """The connection has no session of its own that outlives a transaction."""
 
 
 class ServerSession:
     """One connection, used by one thread at a time. Its methods raise psycopg.Error if the server cannot be reached,
-    and PoolsTransactions if it cannot have locks."""
+    and PoolsTransactions if the connection cannot hold locks."""
 
     def __init__(self, url: URL | str, program: str, lock_seconds: float) -> None:
         named = make_url(url)
@@ -305,7 +310,8 @@ class ServerSession:
             return row
 
     def is_taken(self, work: str) -> bool:
-        """Return whether a lock is taken. It tries to take the lock, and releases a free one at once."""
+        """Return whether some process holds a lock. To find out, try to take the lock, and release it at once if it was
+        free."""
         with self._using:
             if work in self._held:
                 return True
@@ -352,7 +358,7 @@ class ServerSession:
         return (self._row(statement, given or None) or (None,))[0]
 
     def _row(self, statement: str, given: Mapping[str, object] | Sequence[object] | None) -> Sequence[Any] | None:
-        """Return the first row of the answer. A broken connection is replaced once; its locks are lost."""
+        """Return the first row of the result. A broken connection is replaced once; its locks are lost."""
         for attempt in (1, 2):
             try:
                 found = self._connected().execute(statement.encode(), given)
@@ -387,8 +393,7 @@ class ServerSession:
         return connection
 
     def _refuse_pooled_transactions(self, connection: psycopg.Connection[Any]) -> None:
-        """Raise PoolsTransactions if sessions are pooled. Another program may have had the last session, so check
-        several times."""
+        """Raise PoolsTransactions if sessions are pooled. Check several times, because one test can pass by chance."""
         if _session_of(connection) == connection.info.backend_pid:
             return
         for _ in range(_POOL_LOOKS):
@@ -413,5 +418,5 @@ def _session_of(connection: psycopg.Connection[Any]) -> int:
 
 
 def key_of(work: str) -> int:
-    """Return the number of a lock, 63 bits of a hash. It is the same in every process."""
+    """Return the number of a lock: 63 bits of a hash of its name, which are the same in every process."""
     return int.from_bytes(hashlib.sha256(f"mentat {work}".encode()).digest()[:8], "big") >> 1

@@ -1,11 +1,11 @@
 """Press between players, and the observers of a game.
 
-Press is stored as written, with the time when it goes out and its readers. ``number`` counts the press of a game in the
-order in which it went out, 0 before that. No player is told this number, as it would reveal how much others wrote.
-Readers see their own count of the press that they received (``press_of_reader``).
+Press is stored as written, with the time at which it goes out and its readers. ``number`` counts the press of a game in
+the order in which it went out, and is 0 before that. Players are not told this number, because it would reveal how much
+others wrote. Instead, each reader sees their own count of the press that they received (``press_of_reader``).
 
-An observer is an address that gets the public summary of each turn. Letters to observers who read with a delay are
-withheld as written, until the turn at which they go out has ended.
+An observer is an address that gets the public summary of each turn. A letter to an observer who reads with a delay is
+written at once and withheld until the turn that makes it due has ended.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ TO_ALL = ("all",)
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Press by one seat. ``readers`` got it, ``said_readers`` are those that the letter names, or ``TO_ALL``.
-    ``signed``: the readers learn who wrote it. Waiting press goes out at ``due``, or without ``due`` at the end of the
-    turn. The writer may still withdraw held press."""
+    """Press that one seat wrote. ``readers`` are the seats that get it, and ``said_readers`` are those that the letter
+    names, or ``TO_ALL``. ``signed`` is true if the readers learn who wrote it. Press that waits goes out at ``due``, or
+    at the end of the turn if ``due`` is None. The writer may still withdraw press that is held."""
 
     game_id: str
     faction: Faction
@@ -124,7 +124,8 @@ def withdraw_press(conn: Connection, game_id: str, faction: Faction) -> None:
 
 
 def press_of_reader(conn: Connection, game_id: str, faction: Faction) -> list[Press]:
-    """Return all press that a seat received, in order. A seat sees each by its place in this list, counted from 1."""
+    """Return all press that a seat has received, in order. Its player sees each numbered by its place in this list,
+    counted from 1."""
     return [press for press in press_of_game(conn, game_id) if faction in press.readers]
 
 
@@ -143,7 +144,7 @@ def report_press(conn: Connection, press: Press, by: Faction) -> None:
 
 
 def forget_press(conn: Connection, games: Sequence[str]) -> None:
-    """Delete the words of press in these games, except in games whose archive was to show it."""
+    """Delete the words of the press in these games, except in games whose archive was meant to show them."""
     rows = conn.execute(select(GAME.c.id, GAME.c.press).where(GAME.c.id.in_(games)))
     private = [row.id for row in rows if not settings_in(row.press).archived]
     conn.execute(update(PRESS).where(PRESS.c.game_id.in_(private), PRESS.c.words != "").values(words=""))
@@ -167,9 +168,16 @@ def unmute(conn: Connection, game_id: str, faction: Faction) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """An observer of a game. ``turn`` is the last turn whose summary they were sent, ``letters`` the number of letters
-    they got. ``board`` is their last picture, ``drawn`` its number of events. They read everything ``delay`` turns
-    late. ``full`` observers also see what is hidden. Anybody with the ``token`` may unsubscribe."""
+    """An observer of a game.
+
+    - ``turn`` is the last turn of which they were sent the summary.
+    - ``letters`` is the number of letters that they were sent.
+    - ``board`` is the last picture of the board that they were sent, and ``drawn`` is the number of events that it
+      shows.
+    - ``delay`` is how many turns late they read everything.
+    - ``full`` is true if they also see what is hidden.
+    - ``token`` lets anybody who has it unsubscribe them.
+    """
 
     game_id: str
     address: str
@@ -223,8 +231,9 @@ def observer_by_token(conn: Connection, token: str) -> Observer | None:
 
 @dataclass(frozen=True, slots=True)
 class WithheldLetter:
-    """A letter withheld until ``due_turn`` ends or the game does. ``covers`` is the turn that it summarises, 0 for
-    other letters. ``events`` is the number of events when it was written."""
+    """A letter that is withheld until turn ``due_turn`` or the game has ended. ``covers`` is the turn that the letter
+    summarises, or 0 for other letters. ``events`` is the number of events that the game had when the letter was
+    written."""
 
     game_id: str
     token: str
@@ -246,7 +255,8 @@ def withhold_letter(conn: Connection, letter: WithheldLetter) -> None:
 
 
 def take_withheld_letters(conn: Connection, token: str, ended: int | None) -> list[WithheldLetter]:
-    """Remove and return the letters due after ``ended`` turns, in order. None returns all."""
+    """Remove and return an observer's withheld letters that are due once ``ended`` turns have ended, in order. If
+    ``ended`` is None, remove and return all of them."""
     due = () if ended is None else (WITHHELD.c.due_turn <= ended,)
     taken = load_all(conn, WithheldLetter, *due, token=token)
     conn.execute(delete(WITHHELD).where(WITHHELD.c.id.in_([letter.id for letter in taken])))
@@ -260,8 +270,8 @@ def first_withheld_turn(conn: Connection, token: str) -> int | None:
 
 
 def cut_withheld_letters(conn: Connection, token: str, events: int) -> int | None:
-    """Delete letters to an observer that were written after this many events. Return the first turn that they
-    summarised, or None."""
+    """Delete the withheld letters to an observer that were written after this many events. Return the first turn that
+    the deleted letters summarised, or None if they summarised none."""
     dropped = (WITHHELD.c.token == token, WITHHELD.c.events > events)
     found = select(func.min(WITHHELD.c.covers)).where(*dropped, WITHHELD.c.covers > 0)
     first: int | None = conn.execute(found).scalar_one()

@@ -1,8 +1,9 @@
-"""Ratings of persons: a ledger of what each rated game did, computed from the results of rated tournaments.
+"""Ratings of people: a ledger that records how each rated game changed the ratings, computed from the results of rated
+tournaments.
 
-The results are the source (``bot.competition.ratings``). The ledger can be recomputed from them at any time. A single
-transaction does so whenever a result was added or removed (``keep_up``). A person is identified by any of their
-addresses. A deleted person leaves only their number, so that the ratings of their opponents still add up.
+The results are the source (``bot.competition.ratings``), so the ledger can be recomputed from them at any time.
+Whenever a result is added or removed, a single transaction does so (``keep_up``). A person is found by any of their
+addresses. Of a deleted person only the number remains, so that the ratings of their opponents still add up.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ from rules.components import Faction
 
 @dataclass(frozen=True, slots=True)
 class RatedPerson:
-    """A person with their rating. ``name`` is the name that they agreed to be shown under, or "". ``private``
-    persons are not in the public list."""
+    """A person with their rating. ``name`` is the name under which they agreed to be shown, or "". If ``private`` is
+    set, they are left out of the public list."""
 
     id: int
     name: str
@@ -77,8 +78,8 @@ RATING = table_of(
     faction_before=str,
     faction_after=str,
 )
-"""The ledger. ``number`` is the game's place in the order in which games ended. A seat that a player left early has a
-row for each person rated for it."""
+"""The ledger. ``number`` is the place of the game in the order in which games ended. If a player left a seat early,
+there is a row for each person who is rated for that seat."""
 
 
 def is_behind(conn: Connection) -> bool:
@@ -135,11 +136,12 @@ def persons(conn: Connection) -> list[RatedPerson]:
 
 
 def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
-    """Return the public rating list, best first, and the worth of factions.
+    """Return the public rating list, best first, and how much each faction is worth.
 
-    Private persons are left out. Worths of factions come from ladders and finished tournaments: a running tournament's
-    games would reveal its players. A person who plays under their name in one tournament and anonymously in another has
-    two rows, so that nobody can connect the two. The anonymous row's number is the negative of the person's.
+    People who are private are left out. What factions are worth is computed from ladders and finished tournaments only,
+    because the games of a running tournament would reveal its players. A person who plays under their name in one
+    tournament and anonymously in another has two rows, so that nobody can connect the two. The number of the anonymous
+    row is the person's number with a minus sign.
     """
     everybody = _Persons(conn, writing=False, apart=True)
     outcomes: list[TableOutcome] = []
@@ -167,8 +169,8 @@ def ranks(everybody: Sequence[RatedPerson]) -> dict[int, int]:
 
 
 def find(conn: Connection, who: str) -> RatedPerson | None:
-    """Find a person by an address, by their number, or by their public name in any letter case. Return None if there is
-    no such person, or if several have the name. A person without rated games has the initial rating."""
+    """Find a person by an address, by their number, or by their public name in any letter case. A person without rated
+    games has the initial rating. Return None if there is no such person, or if several people have the name."""
     said = who.strip()
     everybody = conn.execute(select(RATED_PERSON).order_by(RATED_PERSON.c.id)).all()
     known = known_as(conn, said.lower())
@@ -224,9 +226,11 @@ def forget(conn: Connection, address: str) -> None:
 def of_tournament(
     conn: Connection, tournament_id: str, nameless: Collection[tuple[int, int]] = ()
 ) -> tuple[dict[str, str], tuple[RatingChange, ...]]:
-    """Return the published ratings of a tournament: its entrants' initial ratings, and the changes by its own results,
-    except those of ``nameless`` tables. Both are empty if the tournament is not rated. An anonymous entrant starts with
-    the rating of their anonymous games."""
+    """Return what a tournament publishes about ratings: the ratings with which its entrants began, and how its own
+    results changed them, leaving out the results of ``nameless`` tables. Both are empty if the tournament is not rated.
+
+    An anonymous entrant begins with the rating of their anonymous games.
+    """
     if not tournaments.find_tournament(conn, tournament_id).settings.rated:
         return {}, ()
     everybody = _Persons(conn, writing=False, apart=True)
@@ -263,9 +267,9 @@ def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
 
 
 class _Persons:
-    """Maps entrants to persons. In their first rated game, an entrant becomes a person. In a read-only transaction they
-    get a temporary number below 0. With ``apart``, a person who shows their name in only some tournaments counts as
-    two."""
+    """A mapping from entrants to people. An entrant becomes a rated person with their first rated game. In a read-only
+    transaction they get a temporary number below 0. With ``apart``, a person who shows their name in only some
+    tournaments counts as two people."""
 
     def __init__(self, conn: Connection, *, writing: bool = True, apart: bool = False) -> None:
         self._writing, self._apart = writing, apart

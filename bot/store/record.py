@@ -1,11 +1,12 @@
 """The permanent history of a game: its log, the act log, rollbacks, and the record.
 
-Log entries are stored as JSON, with the same bytes each time. A rollback's row keeps where it went and why, and the
-entries that it cut, so that it can be undone.
+Log entries are stored as JSON; the same entry is always written as the same bytes. The row of a rollback keeps how far
+it went back and why, and the entries that it cut, so that it can be undone.
 
-The record grows while the game is played, as lines in a table that is never changed or cut. Each transaction adds one
-row with what it decided, drew and reported. A rollback adds a line, and what it undid stays. When a game of an older
-Mentat continues, its record so far is made from its log.
+The record grows while the game is played. It consists of lines, in a table that is never changed or cut. Each
+transaction adds one row that holds what was decided, drawn and reported. A rollback adds a line, and the lines that it
+undid are kept. If a game that an older Mentat began is continued, the record of what has been played so far is made
+from its log.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(data: bytes | str) -> Entry:
-    """Decode a log entry. A question under Truthtrance has its reading logged. Old games logged such questions without
-    one, so they are read again each time, by the rules of that time. Raises msgspec.ValidationError."""
+    """Decode a log entry. A question under Truthtrance is logged together with its reading. Old games logged such
+    questions without a reading, so their questions are read again each time, by the rules of that time. Raise
+    msgspec.ValidationError if the data is not an entry."""
     entry = _entry_decoder.decode(data)
     if isinstance(entry, Submitted) and any(isinstance(order, Truthtrance) for order in entry.orders):
         return replace(entry, orders=tuple(_read_entry(order, entry.faction) for order in entry.orders))
@@ -55,7 +57,8 @@ def decode_entry(data: bytes | str) -> Entry:
 
 
 def _read_entry(order: AnyOrder, faction: Faction) -> AnyOrder:
-    """Return the order with its reading. A question that was once accepted always counts as one about the game."""
+    """Return the order together with its reading. A question that was once accepted always counts as a question about
+    the game."""
     from bot.language.truthtrance import with_reading
 
     made = with_reading(order, faction)
@@ -65,8 +68,8 @@ def _read_entry(order: AnyOrder, faction: Faction) -> AnyOrder:
 
 
 def is_as_written(data: bytes) -> bool:
-    """Return whether this program would write a stored entry with the same bytes. Raises msgspec.ValidationError if
-    it is no entry."""
+    """Return whether this program would write a stored entry as exactly these bytes. Raise msgspec.ValidationError if
+    the data is not an entry."""
     return encode_entry(_entry_decoder.decode(data)) == data
 
 
@@ -91,7 +94,7 @@ def logged_entries(conn: Connection, game_id: str) -> list[LoggedEntry]:
 
 
 def note_act(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
-    """Log an act. ``why`` is not for the players. The record gets the part of it that is fit for the archive."""
+    """Log an act. ``why`` is not for the players. The part of it that is fit for the archive is added to the record."""
     record_act(conn, table, DeskAct(now, what, why))
 
 
@@ -102,8 +105,9 @@ def record_act(conn: Connection, table: Table, act: DeskAct) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """A rollback of a game to its first ``entries`` and ``events``, in this turn and phase. ``why`` is what the players
-    were told. ``undone``: the rollback was undone, and the entries that it had cut were restored."""
+    """A rollback of a game to its first ``entries`` and ``events``, which led to this turn and phase. ``why`` is what
+    the players were told. ``undone`` is true if the rollback was undone, so that the entries that it had cut were
+    restored."""
 
     at: datetime
     entries: int
@@ -168,8 +172,8 @@ def begin_record(conn: Connection, table: Table, head: Head) -> None:
 
 
 def keep_record(conn: Connection, table: Table, now: datetime) -> list[bytes]:
-    """Add what happened since the last save to the record, and the end of a finished game. Add nothing to a held game:
-    the current rules are not those by which it was played."""
+    """Add to the record what has happened since the last save, and the end of the game if it has finished. Nothing is
+    added to a held game, because it was not played by the current rules."""
     play = table.play
     if table.status == "held" or not table.head:
         return []
@@ -184,18 +188,19 @@ def keep_record(conn: Connection, table: Table, now: datetime) -> list[bytes]:
 
 
 def add_act_line(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
-    """Add an act to the record, in words fit for the archive. Nothing is added if the record has ended. If it has
-    not begun, the act is added when it begins."""
+    """Add an act to the record, in words that are fit for the archive. If the record has ended, nothing is added. If it
+    has not begun, the act is added when it begins."""
     if table.head and table.status != "over":
         line = Act(what=what, why=fit_for_the_archive(what, why, table.seats), day=utc_day(now))
         _add(conn, table, [_recorder(table).act(line)])
 
 
 def add_rollback_line(conn: Connection, table: Table, entries: int, why: str, now: datetime) -> None:
-    """Add a rollback to this many ``entries``. ``table`` is the game after the rollback, not yet saved.
+    """Add a line to the record that says that the game was rolled back to this many ``entries``. ``table`` is the game
+    after the rollback, not yet saved.
 
-    The replay under the current rules may differ from the record at an earlier entry. Then the record is rolled back to
-    before that difference, and later decisions are recorded again as replayed.
+    The replay under the current rules may differ from the record even before that point. Then the record is rolled back
+    to the entry before the first difference, and the later decisions are recorded again as they are replayed.
     """
     if not table.head:
         return
@@ -239,7 +244,8 @@ def _end(play: Play, day: date | None, seed: str) -> End:
 
 
 def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
-    """Return the head of the record at the beginning of this phase. ``fresh`` are the lines just added."""
+    """Return the head of the record at the beginning of this phase. ``fresh`` are the lines that have just been
+    added."""
     for line in fresh:
         if line.startswith(_EVENT):
             told = decode(line)
@@ -249,8 +255,9 @@ def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
 
 
 def head_after(conn: Connection, table: Table, turn: int) -> str:
-    """Return the head of the record that letters about a finished turn quote, the same to everybody. It is the head at
-    the beginning of the next phase, or the last head of a finished game. Return "" if an older Mentat kept none."""
+    """Return the head of the record that letters about a finished turn quote, the same for everybody. It is the head at
+    the beginning of the next phase, or the last head if the game is finished. Return "" if the game was played with an
+    older Mentat, which did not keep heads."""
     head = conn.execute(_HEAD_AFTER, {"of": table.id, "turn": turn}).scalar()
     return head or (table.head if table.play.over else "")
 
@@ -267,7 +274,7 @@ _HEAD_AFTER = (
 
 
 def stored_lines(conn: Connection, game_id: str) -> list[bytes]:
-    """Return the stored lines without their line ends. Raises NotARecord if lines are missing or damaged."""
+    """Return the stored lines without their line ends. Raise NotARecord if lines are missing or damaged."""
     lines: list[bytes] = []
     parts = select(RECORD_PART.c.first, RECORD_PART.c.data).where(RECORD_PART.c.game_id == game_id)
     for first, data in conn.execute(parts.order_by(RECORD_PART.c.first)):
@@ -284,8 +291,8 @@ def stored_lines(conn: Connection, game_id: str) -> list[bytes]:
 
 
 def begin_record_late(conn: Connection, table: Table, head: Head) -> None:
-    """Begin the record of a game that an older Mentat began, from its stored log. ``table`` is the current game, not
-    yet saved. Writes nothing if the log no longer replays: `mentat game verify` says why."""
+    """Begin the record of a game that an older Mentat began, using its stored log. ``table`` is the current game, not
+    yet saved. If the log no longer replays, write nothing: `mentat game verify` will say why."""
     try:
         lines = record_made_late(conn, head, table.seed, table.words_key, table.seats)
     except NotARecord as error:
@@ -297,7 +304,8 @@ def begin_record_late(conn: Connection, table: Table, head: Head) -> None:
 def record_made_late(
     conn: Connection, head: Head, seed: str, words_key: bytes, seats: Mapping[Faction, Seat]
 ) -> list[bytes]:
-    """Make a game's record from its stored log. Raises NotARecord if the log leads to a different game today."""
+    """Make the record of a game from its stored log. Raise NotARecord if replaying the log today leads to a different
+    game."""
     story = list(story_of(conn, head.game, seats))
     ended = next((part.day for part in reversed(story) if isinstance(part, Decided)), None)
     try:
@@ -353,8 +361,8 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
 
 
 def _at(act: Act, entries: int) -> Act:
-    """Cap a rollback at this many entries. The entries that it undid are not in the log, and no later rollback can
-    reach them."""
+    """Return the act as it belongs in a record with this many entries before it. If the act is a rollback, it cannot go
+    back to more entries than that: the entries that were undone are no longer in the log."""
     return act if act.entries is None else replace(act, entries=min(act.entries, entries))
 
 
@@ -362,8 +370,8 @@ def _at(act: Act, entries: int) -> Act:
 
 
 def fit_for_the_archive(what: str, why: str, seats: Mapping[Faction, Seat]) -> str:
-    """Return the part of an act's reason that may be published one day. It names persons only by their faction, and
-    does not say when an outage was."""
+    """Return the part of an act's reason that may be published one day. It names people only by their faction, and does
+    not say when an outage happened."""
     if what in ("replace", "address", "freeze", "forum-link"):
         return why.partition(":")[0]
     if what == "outage":

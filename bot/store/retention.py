@@ -1,8 +1,9 @@
-"""Stored mail, which can be listed, shown and emptied, and everything stored about a person, emptied on request.
+"""Stored mail, which can be listed, shown and emptied, and everything stored about a person, which is emptied on
+request.
 
-Rows are emptied, never removed. A letter's number, a message's place in its mailbox and the hash of its bytes prevent
-handling either twice. They reveal nothing about a person. A person's address occurs in more than one column: notes and
-reports name it too. So all texts of all tables are searched.
+Rows are emptied, never removed. The number of a letter, a message's place in its mailbox and the hash of its bytes
+prevent a letter or message from being handled twice, and reveal nothing about a person. A person's address occurs in
+many columns, because notes and reports mention it too. So all texts of all tables are searched for it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ _LETTER_KEPT = or_(LETTER.c.content != b"", LETTER.c.recipient != NOBODY)
 
 @dataclass(frozen=True, slots=True)
 class KeptMessage:
-    """A message in a list. ``size`` is in bytes as stored (packed), 0 once the message is emptied."""
+    """A stored message as it appears in a list. ``size`` is its stored (packed) size in bytes, or 0 once the message
+    has been emptied."""
 
     id: int
     received_at: datetime
@@ -64,7 +66,7 @@ class KeptMessage:
 
 @dataclass(frozen=True, slots=True)
 class EmptiedCounts:
-    """Counts of what was emptied. ``mentions`` are addresses in other texts."""
+    """How many rows of each kind were emptied. ``mentions`` counts the addresses that were replaced in other texts."""
 
     messages: int = 0
     letters: int = 0
@@ -133,8 +135,8 @@ def empty_message(conn: Connection, number: int) -> EmptiedCounts:
 
 
 def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
-    """Empty messages and letters from before an instant, and anonymize the players of games that were over by then.
-    Mails of a mailing list stay while a game has its thread there."""
+    """Empty messages and letters from before an instant, and make the players of games that were over by then
+    anonymous. A mail of a mailing list is kept as long as it belongs to the thread of a game in play."""
     over = _over_since(conn, before)
     old = update(MESSAGE).where(MESSAGE.c.received_at < before, ~_in_a_thread(over), _KEPT).values(_GONE)
     went_out = (LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None))
@@ -160,8 +162,9 @@ def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
 
 
 def drop_bodies(conn: Connection, before: datetime) -> EmptiedCounts:
-    """Drop the content of letters that went out before an instant. For games that were over by then, also drop the
-    forms and the mails of players and mailing lists. Keep the time of each mail and its sender or recipient."""
+    """Delete the content of letters that were sent before an instant. For games that were over by then, also delete the
+    forms, and the content of the mails of players and of mailing lists. The time of each mail, and its sender or
+    recipient, are kept."""
     over = _over_since(conn, before)
     from_lists = MESSAGE.c.id.in_(select(FORUM_LIST_MAIL.c.message_id)) & (MESSAGE.c.received_at < before)
     read = or_(MESSAGE.c.game_id.in_(over), from_lists & ~_in_a_thread(over))
@@ -191,8 +194,8 @@ def _over_since(conn: Connection, before: datetime) -> list[str]:
 
 
 def _in_a_thread(over: list[str]) -> ColumnElement[bool]:
-    """Return a condition for the mails of a mailing list that must be kept: they are part of a running game's thread,
-    because they came after the game began."""
+    """Return a condition that selects the mails of a mailing list that must be kept. These belong to the thread of a
+    game in play: they came after the game began."""
     return exists().where(
         FORUM_LIST_MAIL.c.message_id == MESSAGE.c.id,
         FORUM_THREAD.c.forum == FORUM_LIST_MAIL.c.forum,
@@ -213,8 +216,8 @@ def plays_in(conn: Connection, address: str) -> list[tuple[str, Faction]]:
 
 
 def empty_person(conn: Connection, address: str) -> EmptiedCounts:
-    """Empty all messages and letters of a person or about them, and replace their address and name everywhere. Their
-    seats must be in finished games."""
+    """Empty all messages and letters from, to or about a person, and replace their address and name everywhere. All
+    games in which they have a seat must be finished."""
     seats = conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.name).where(SEAT.c.address == address)).all()
     for game_id, faction, until in _sat_at(conn, address):
         desk.forget_notes_of_seat(conn, game_id, faction, until)
@@ -264,8 +267,8 @@ def empty_person(conn: Connection, address: str) -> EmptiedCounts:
 
 
 def _sat_at(conn: Connection, address: str) -> list[tuple[str, str, datetime]]:
-    """Return the seats whose letters ever went to an address, even if the player has left, each with its latest
-    instant."""
+    """Return the seats whose letters have ever been sent to an address, even if the player has left since, each with
+    the latest instant at which one was sent."""
     found = (
         select(LETTER.c.game_id, LETTER.c.faction, func.max(LETTER.c.id))
         .where(LETTER.c.recipient == address, LETTER.c.game_id.is_not(None), LETTER.c.faction.is_not(None))
@@ -300,8 +303,8 @@ def _texts(raw: bytes) -> Iterator[str]:
 
 
 def _erase(conn: Connection, address: str) -> int:
-    """Replace an address in all texts of all tables, and delete the rows that have it as a key. Return the number of
-    rows."""
+    """Replace an address in all texts of all tables, and delete the rows of which it is the key. Return the number of
+    rows that were changed or deleted."""
     pattern = re.compile(re.escape(address), re.IGNORECASE)
     changed = 0
     for table in games.every_table():

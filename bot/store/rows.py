@@ -11,15 +11,17 @@
 
     NOTE = table_of("note", Note, key="id", index="game_id", refers="game_id", game_id=str)
 
-``add_value`` inserts a value, ``load`` and ``load_all`` return values again. They match columns and fields by name, so
-nobody copies a field by hand. The keyword arguments of ``table_of`` are columns beside the fields. ``add_value`` takes
-their values under the same names. The conditions of ``load`` are values of columns, or expressions::
+``add_value`` inserts a value, and ``load`` and ``load_all`` return values that were inserted. They match columns and
+fields by name, so no code has to copy field by field. The keyword arguments of ``table_of`` declare columns in addition
+to the fields, and ``add_value`` takes their values under the same names. The conditions of ``load`` are values of
+columns, or expressions::
 
     add_value(conn, note, game_id="sietch-12")
     load_all(conn, Note, NOTE.c.at < now, game_id="sietch-12")
 
-A table with the key ``id`` numbers its rows. The value has that number in its field ``id`` or ``number``, which is 0
-before it is stored. ``None`` is an empty text in columns of instants (``InstantOrEmpty``), NULL in others.
+A table with the key ``id`` numbers its rows. A value holds that number in its field ``id`` or ``number``, which is 0
+before the value is stored. ``None`` is stored as an empty text in columns of instants (``InstantOrEmpty``), and as NULL
+in other columns.
 """
 
 from __future__ import annotations
@@ -63,11 +65,11 @@ from bot.store.database import Day, Instant, InstantOrEmpty, inserted_number
 V = TypeVar("V")
 
 METADATA = MetaData()
-"""The tables of the modules that are loaded; ``bot.store.games.every_table`` loads all."""
+"""The tables of those modules that have been loaded. ``bot.store.games.every_table`` loads all of them."""
 
 
 class AsText(TypeDecorator[Any]):
-    """A column whose values are stored as texts. A text is stored unchanged."""
+    """A column whose values are stored as text. A value that is already a text is stored unchanged."""
 
     impl = String
     cache_ok = True
@@ -131,7 +133,8 @@ _TYPES: dict[Any, type[TypeEngine[Any]]] = {
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """How the values of a class are stored: their table, its columns in the order of the fields, the names of the
-    columns to insert, and a function that returns the fields for these. ``numbered``: the table numbers its rows."""
+    columns to insert, and a function that makes the fields from the columns. ``numbered`` is true if the table numbers
+    its rows."""
 
     table: Table
     columns: tuple[Column[Any], ...]
@@ -156,10 +159,10 @@ def table_of(
     refers: str = "",
     **others: Any,
 ) -> Table:
-    """Declare the table of a value. ``key``, ``index``, ``unique`` and ``refers`` are names of columns. ``refers``
-    makes foreign keys: ``game_id`` is the id of a game. ``parts`` are constraints, indexes of several columns, and
-    columns that do not follow from their field. If such a column has another name than its field, its ``info`` names
-    the ``field``."""
+    """Declare the table of a class of values. ``key``, ``index``, ``unique`` and ``refers`` are names of columns.
+    ``refers`` declares foreign keys: ``game_id`` refers to the id of a game. ``parts`` are constraints, indexes over
+    several columns, and columns that cannot be derived from their field. If such a column is not named like its field,
+    its ``info`` gives the name of the ``field``."""
     own = {part.name: part for part in parts if isinstance(part, Column)}
     kinds = get_type_hints(value)
     named = {field.name: field.name for field in fields(value)}
@@ -199,7 +202,8 @@ def _column(name: str, kind: Any, key: str, refers: str) -> Column[Any]:
 
 
 def is_text(column: Column[Any]) -> bool:
-    """Return whether a column is a text that may contain people's words, whatever type its values have in the code."""
+    """Return whether a column stores text that may contain people's words, whatever type its values have in the
+    code."""
     kind = column.type
     return isinstance(getattr(kind, "impl_instance", kind), String) and not isinstance(kind, Instant | Day)
 
@@ -209,14 +213,14 @@ def columns_of(kind: type) -> tuple[Column[Any], ...]:
 
 
 def row_of(value: object, /, **others: Any) -> dict[str, Any]:
-    """Return a value as a row: its columns by name, without the number that the table gives it."""
+    """Return a value as a row: its columns by name, without the number that the table will give it."""
     kept = _KEPT[type(value)]
     return {**dict(zip(kept.inserted, kept.of_value(value), strict=True)), **others}
 
 
 def add_value(conn: Connection, value: object, /, **others: Any) -> int:
-    """Insert a value, with the columns beside its fields in ``others``. Return its number, or 0 if the table numbers no
-    rows."""
+    """Insert a value; ``others`` are the values of the additional columns. Return its number, or 0 if the table does
+    not number its rows."""
     kept = _KEPT[type(value)]
     made = conn.execute(kept.insert, row_of(value, **others))
     return inserted_number(made) if kept.numbered else 0
@@ -228,7 +232,7 @@ def add_values(conn: Connection, values: Iterable[object], /, **others: Any) -> 
 
 
 def load(conn: Connection, kind: type[V], /, *where: ColumnElement[bool], **equal: Any) -> V | None:
-    """Return the value that fulfils the conditions, or None. If there are several, return the first by key."""
+    """Return the value that meets the conditions, or None. If several do, return the one that comes first by key."""
     made: Callable[..., V] = kind
     row = conn.execute(_found(kind, where, equal), equal).first()
     return None if row is None else made(*row)
@@ -254,7 +258,8 @@ def fetch(conn: Connection, kind: type[V], found: Select[Any], given: Mapping[st
 
 @cache
 def _equal(kind: type, names: tuple[str, ...]) -> Select[Any]:
-    """Return a statement, built once: building it takes four times as long as running it."""
+    """Return the statement for these conditions. It is built only once, because building it takes four times as long as
+    running it."""
     kept = _KEPT[kind]
     return kept.selected.where(*(kept.table.c[name] == bindparam(name) for name in names))
 

@@ -1,13 +1,14 @@
 """Tables that several subjects use, and tables whose rows are read column by column, not as a value.
 
-A table with a value is in the module of its subject, where ``table_of`` derives it (``bot.store.rows``). The tables of
-seats, deadlines, overruns and absences are derived here, as their values are in ``bot.table``.
+A table that stores one class of values is in the module of its subject, where ``table_of`` derives it from the class
+(``bot.store.rows``). The tables of seats, deadlines, overruns and absences are derived here, because their classes are
+in ``bot.table``.
 
-A game is its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` are derived, and stored so that
-reading needs no replay. ``message`` holds every mail as it came. ``letter`` is the outbox. Acts, press and dropped
-entries are only added. All instants are in UTC, as ISO text with microseconds, which sorts correctly
-(``bot.store.database``). The store uses the tables through SQLAlchemy Core, which commits three times as many messages
-a second as the ORM.
+A game consists of its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` follow from these, and are
+stored so that the game can be read without a replay. ``message`` holds every mail as it came. ``letter`` is the outbox.
+Rows of acts, press and dropped entries are added and never deleted. All instants are in UTC, as ISO text with
+microseconds, which sorts correctly (``bot.store.database``). The store uses the tables through SQLAlchemy Core, which
+commits three times as many messages a second as the ORM.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from bot.store.rows import METADATA, table_of
 from bot.table.table import Absence, Deadline, Overrun, Seat
 
 NOBODY = "deleted"
-"""Replaces the address and the name of a deleted person."""
+"""The text that replaces the address and the name of a deleted person."""
 
 
 UNTOLD = "hidden public-only"
-"""The archive policy of games whose players were told nothing about it when they began."""
+"""The archive policy of games whose players were not told of any policy when the game began."""
 
 
 GAME = Table(
@@ -59,16 +60,15 @@ GAME = Table(
     Column("blind", Boolean, nullable=False, default=False),
     Column("on_hold", InstantOrEmpty, nullable=False),
 )
-"""One game. ``status``: running, held (its replay differs, so the game master must look), over. ``tempo`` names how
-its stops are spread over days (``data/tempos.toml``), and ``clock`` holds its own clock settings as JSON.
-``stopped_at`` is when its clocks were stopped, None while they run. ``revision`` counts the transactions that changed
-it. ``call`` is the last round for which Mentat asked for sheets, like "4.bidding". ``archive`` is what the archive
-shows of it (``bot.config.values.ArchivePolicy.words``).
-
-``record_head`` is the digest of the last line of its record, and ``record_lines`` the number of lines: "" and 0
-before the record begins. ``record_key`` hides the words of offers in it (``bot.record.lines``). ``press`` says how
-its players may write to each other, "" without limits. If ``blind``, nobody at the desk may see what is secret.
-Since ``on_hold`` nothing resolves."""
+"""One game. ``status`` is running, held (the game does not replay as before, so the game master must look at it) or
+over. ``tempo`` names how its stops are spread over days (``data/tempos.toml``), and ``clock`` holds the game's own
+clock settings as JSON. ``stopped_at`` is when its clocks were stopped, or None while they run. ``revision`` counts the
+transactions that have changed it. ``call`` is the last round for which Mentat asked for sheets, like "4.bidding".
+``archive`` is what the archive shows of it (``bot.config.values.ArchivePolicy.words``). ``record_head`` is the digest
+of the last line of its record, and ``record_lines`` is the number of lines; they are "" and 0 before the record begins.
+``record_key`` hides the words of offers in the record (``bot.record.lines``). ``press`` says how its players may write
+to each other, and is "" if there are no limits. If ``blind`` is set, nobody at the desk may see what is secret.
+``on_hold`` is since when the game has been on hold."""
 
 ENTRY = Table(
     "entry",
@@ -80,9 +80,8 @@ ENTRY = Table(
     Column("message_id", Integer),
     Column("sheet", String, nullable=False, default=""),
 )
-"""One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message that brought it, if any.
-``sheet`` holds the numbers of the sheet lines from which it was made. Nobody may see it before the end of the
-game."""
+"""One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message that brought it, if any. ``sheet``
+holds the numbers of the sheet lines from which the entry was made; nobody may see these before the end of the game."""
 
 EVENT = Table(
     "event",
@@ -116,9 +115,9 @@ SNAPSHOT = Table(
     Column("digest", String, nullable=False),
     Column("head", String, nullable=False, default=""),
 )
-"""The state at the start of a phase, the number of log entries and events before it, and the SHA-256 of the
-state. ``number`` counts the stored snapshots of the game, which continues from the last. ``head`` is the
-digest of the last record line before this phase, "" if an older Mentat kept none."""
+"""The state at the start of a phase, the number of log entries and events before it, and the SHA-256 of the state.
+``number`` counts the stored snapshots of the game, which continues from the last of them. ``head`` is the digest of the
+last record line before this phase, or "" if the game was played with an older Mentat, which did not keep it."""
 
 SHEET = Table(
     "sheet",
@@ -136,12 +135,11 @@ SHEET = Table(
     Column("changed", Integer, nullable=False, default=0),
     Column("acted", String, nullable=False, default=""),
 )
-"""A standing or conditional order as a seat filed it. ``state``: active, used, replaced, withdrawn, over (its time
-has passed). ``turn`` is the last turn for which it is valid, 0 for every turn. ``left`` is how often it may
-still act, -1 for no limit. ``note`` says what kept it from acting, until its owner has been told.
-
-``filed`` is the length of the log when it was filed, and ``changed`` when it last acted or ended: a rollback
-withdraws later lines. ``acted`` is the stop at which it last made a play."""
+"""A standing or conditional order as a seat filed it. ``state`` is active, used, replaced, withdrawn, or over (its time
+has passed). ``turn`` is the last turn for which it is valid, or 0 for every turn. ``left`` is how often it may still
+act, or -1 if there is no limit. ``note`` says what kept it from acting, until its owner has been told. ``filed`` is the
+length of the log when it was filed, and ``changed`` is the length when it last acted or ended; a rollback withdraws
+lines that are later than the log to which it goes back. ``acted`` is the stop at which it last made a play."""
 
 RATED_PERSON = Table(
     "rated_person",
@@ -151,8 +149,8 @@ RATED_PERSON = Table(
     Column("name", String, nullable=False, default=""),
     Column("private", Boolean, nullable=False, default=False),
 )
-"""A rated person. ``address`` is any of theirs. After deletion it says only that they were deleted, and their
-number. ``private``: not in the public list."""
+"""A rated person. ``address`` is any one of their addresses. Of a deleted person, it says only that they were deleted,
+and what number they had. If ``private`` is set, they are left out of the public list."""
 
 MEASUREMENT = Table(
     "measurement",
@@ -161,7 +159,8 @@ MEASUREMENT = Table(
     Column("label", String, primary_key=True, default=""),
     Column("value", Float, nullable=False, default=0.0),
 )
-"""A number that no other row holds (``bot.store.installation``). ``name`` and ``label`` say what was measured."""
+"""A number that cannot be computed from other rows (``bot.store.installation``). ``name`` and ``label`` say what was
+measured."""
 
 MESSAGE = Table(
     "message",
@@ -203,8 +202,8 @@ ADDRESS = Table(
     Column("code", String, nullable=False, default="", index=True),
     Column("asked_at", InstantOrEmpty, nullable=False),
 )
-"""One address of a ``person`` (a number) with several. Letters go to the address that is ``used``. An address
-with a ``code`` is unconfirmed: it waits for the answer to a letter sent there at ``asked_at``."""
+"""One address of a ``person`` (a number) who has several. Letters are sent to the address that is ``used``. An address
+with a ``code`` is not yet confirmed: it waits for the answer to a letter that was sent there at ``asked_at``."""
 
 SEAT_PSEUDONYM = Table(
     "seat_pseudonym",
@@ -213,7 +212,7 @@ SEAT_PSEUDONYM = Table(
     Column("faction", String, primary_key=True),
     Column("pseudonym", Integer, ForeignKey("pseudonym.id"), nullable=False, index=True),
 )
-"""The pseudonym of a seat. It is tied to seats alone, so that it belongs to nobody once the seats are nameless."""
+"""The pseudonym of a seat. It is tied only to seats, so it belongs to nobody once the seats are anonymous."""
 
 OLD_TOKEN = Table(
     "old_token",
@@ -257,9 +256,9 @@ DEADLINE = table_of(
     Index("ix_deadline_state_until", "state", "until"), key="game_id opened_at faction kind subject", refers="game_id",
     game_id=str, opened_at=str, faction=str, kind=str, subject=str, reminded=int,
 )  # fmt: skip
-"""A question, by the stop at which it is asked (``opened_at``, "4.bidding.7"), and when its default applies. ``state``
-is also "gone": of gone questions only the missed are kept, so that a late order can be told so. ``reminded`` is how
-many reminders went out."""
+"""A question, identified by the stop at which it is asked (``opened_at``, like "4.bidding.7"), and when its default
+applies. ``state`` may also be "gone". Of questions that are gone, only the missed ones are kept, so that the sender of
+a late order can be told that it came too late. ``reminded`` is how many reminders have been sent."""
 
 OVERRUN = table_of(
     "overrun",
@@ -272,7 +271,8 @@ OVERRUN = table_of(
     kind=str,
     subject=str,
 )
-"""A deadline overrun that uses its player's time bank. The bank is charged when the question is gone."""
+"""A deadline overrun, which uses up its player's time bank. The bank is charged when the question has been answered or
+is gone."""
 
 ABSENCE = table_of(
     "absence", Absence, key="game_id faction first", refers="game_id", game_id=str, faction=str, filed_at=datetime

@@ -1,8 +1,8 @@
 """Rounds of tournaments: their tables, the tenures of seats, results, and matters that wait for organisers.
 
-A result is never changed: the next version supersedes it. ``waiting_matters`` returns what waits at a tournament's
-desk, and since when: protests, draws, starts, results, rounds. It reads nothing secret: a protest is a number and a
-table.
+A result is never changed: a newer version supersedes it. ``waiting_matters`` returns the matters that wait at a
+tournament's desk, and since when: protests, draws, starts, results and rounds. It reads no secrets: of a protest it
+reads only the number and the table.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from bot.store.tournaments import Tournament
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before the draw. ``noticed_at``
-    is when its tables were told which turn is their last."""
+    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, or empty before the draw.
+    ``noticed_at`` is when its tables were told which turn would be their last."""
 
     tournament_id: str
     number: int
@@ -41,15 +41,18 @@ class Round:
 
 
 ROUND = table_of("tournament_round", Round, key="tournament_id number", refers="tournament_id", hidden_turn=int)
-"""``hidden_turn`` is 0: the last turn of each table follows from the secret of the tournament."""
+"""``hidden_turn`` is always 0: the last turn of each table follows from the secret of the tournament."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """A table of a round, and its game once that has begun. ``deadline`` is the table's own end, if it differs from the
-    round's. ``last_turn`` is the last turn that the table was told of, 0 before. ``still_since`` is when its game
-    stopped, because its clocks were stopped or because the rules no longer replay it as before. The time is given back
-    when the game resumes."""
+    """A table of a round, and its game once that has begun.
+
+    - ``deadline`` is when the table must end, if that is not the same as the end of the round.
+    - ``last_turn`` is the turn that the table was told would be its last, or 0 before it was told.
+    - ``still_since`` is when the game came to a stop, because its clocks were stopped or because the rules no longer
+      replay it as before. The lost time is given back when the game resumes.
+    """
 
     tournament_id: str
     round: int
@@ -73,8 +76,8 @@ TABLE = table_of(
 
 @dataclass(frozen=True, slots=True)
 class TablePlayed:
-    """A table with a running game: since when, in which turn, and whether it has stopped. Either its clocks stopped at
-    ``stopped_at``, or the whole game is ``held`` until the rules replay it as before."""
+    """A table whose game is running: since when, in which turn, and whether the game has come to a stop. Either its
+    clocks were stopped, at ``stopped_at``, or the whole game is ``held`` until the rules replay it as before."""
 
     table: RoundTable
     began: datetime
@@ -85,10 +88,16 @@ class TablePlayed:
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """The tenure of a seat from a turn on. ``number`` counts the tenures of a seat. ``entrant`` is 0 for a caretaker.
-    ``dot`` is the seat. ``faction`` is "" until it is known. ``last`` is 0 while the tenure lasts. ``since`` is when we
-    began to wait for the entrant, None for the beginning of the game. ``spice`` is how much more than their faction's
-    usual spice they begin with because of a trade (less, if below 0)."""
+    """A period during which one entrant, or a caretaker, holds a seat.
+
+    - ``dot`` is the seat, and ``faction`` is its faction, or "" until that is known.
+    - ``number`` counts the tenures of the seat.
+    - ``entrant`` is the number of the entrant, or 0 for a caretaker.
+    - ``last`` is the last turn of the tenure, or 0 while the tenure lasts.
+    - ``since`` is when we began to wait for the entrant, or None if that was when the game began.
+    - ``spice`` is how much more spice than usual for their faction the entrant begins with because of a trade. It is
+      negative if they begin with less.
+    """
 
     tournament_id: str
     round: int
@@ -229,8 +238,8 @@ class _Outcome(TypeDecorator[TableOutcome]):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A version of a table's result. The highest counts. ``by`` is the right with which it was entered, or "" if it
-    comes from the game itself. ``stands_at`` is when the time for protests ends."""
+    """A version of a table's result. The version with the highest number counts. ``by`` is the right with which the
+    result was entered, or "" if it comes from the game itself. ``stands_at`` is when the time for protests ends."""
 
     tournament_id: str
     outcome: TableOutcome
@@ -266,8 +275,8 @@ def add_result(conn: Connection, result: Result) -> Result:
 
 
 def set_result_state(conn: Connection, result: Result, state: ResultState) -> None:
-    """Set a result to confirmed, amended (another version supersedes it) or withdrawn (the table has no result any
-    more)."""
+    """Mark a result as confirmed, amended (another version supersedes it) or withdrawn (the table no longer has a
+    result)."""
     conn.execute(update(RESULT).where(*_this(result)).values(state=state))
     if state == "withdrawn":
         installation.note_failure(conn, "ratings", result.at)
@@ -305,8 +314,8 @@ MatterKind = Literal["protest", "words", "draw", "start", "close", "overdue", "h
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """A matter that an organiser must handle. ``place`` is its round and table, or (0, 0). ``number`` is the number of
-    a protest or question, ``entrant`` is the person who asked it."""
+    """A matter that an organiser must handle. ``place`` is the round and the table that it is about, or (0, 0).
+    ``number`` is that of the protest or question, and ``entrant`` the person who made it."""
 
     kind: MatterKind
     since: datetime
@@ -340,12 +349,12 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
 
 
 STEP_OF: Mapping[str, str] = {"draw": "draw", "start": "start", "close": "round", "overdue": "round"}
-"""The setting of the automatic step that settles a kind of matter."""
+"""For each kind of matter, the setting that makes the step that settles it automatic."""
 STEPS_TO: Mapping[str, tuple[str, ...]] = {
     "draw": ("closing", "check-in", "freeze", "draw"), "start": ("start",), "close": ("round",),
     "overdue": ("unfinished",),
 }  # fmt: skip
-"""The automatic steps that settle a kind of matter or lead there."""
+"""For each kind of matter, the automatic steps that settle it or lead to the step that does."""
 
 
 def _happens_by_itself(conn: Connection, tournament: Tournament, kind: MatterKind) -> bool:

@@ -1,9 +1,9 @@
 """Tournaments in the database: their settings, entrants and papers.
 
 A function that changes a tournament calls ``touch`` in the same transaction, which increments the ``revision``. Papers
-are documents that entrants file under seal or must answer: preferences, worths, a card to keep, a swap, a vote, a
-protest. Messages to the organisers are papers too. So are questions to arbiters, verdicts and automatic steps: these
-have 0 as entrant.
+are documents that entrants file under seal or must answer: preferences, what factions are worth to them, a card to
+keep, a swap, a vote, a protest. Messages to the organisers are papers too. So are questions to arbiters, verdicts and
+automatic steps; these have 0 as their entrant.
 """
 
 from __future__ import annotations
@@ -29,15 +29,20 @@ from bot.store.tables import ADDRESS, SEAT
 
 
 class UnknownTournament(LookupError):
-    """There is no tournament of that name. The message says so."""
+    """There is no tournament of that name, and the message says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament. ``text`` is its settings file as entered, ``settings_digest`` its SHA-256 when it was frozen.
-    ``secret`` must reach nobody before the end. Its SHA-256, ``commitment``, is published at once. ``until`` is when
-    entries close. ``digest_on`` is the day of the last daily letter to the organisers. ``revision`` counts the
-    transactions that changed the tournament."""
+    """A tournament.
+
+    - ``text`` is its settings file as it was entered, and ``settings_digest`` is the SHA-256 of that file when it was
+      frozen.
+    - ``secret`` must stay unknown to everybody until the end. Its SHA-256, ``commitment``, is published at once.
+    - ``until`` is when entries close.
+    - ``digest_on`` is the day of the last daily letter to the organisers.
+    - ``revision`` counts the transactions that have changed the tournament.
+    """
 
     id: str
     title: str
@@ -77,8 +82,8 @@ def _settings_of_text(text: str) -> TournamentSettings:
 
 
 def create_tournament(conn: Connection, made: Tournament) -> None:
-    """Insert a tournament. Raises sqlalchemy.exc.IntegrityError if its id is taken: check ``tournament_exists``
-    before."""
+    """Insert a tournament. Raise sqlalchemy.exc.IntegrityError if its id is taken; call ``tournament_exists`` first to
+    avoid this."""
     add_value(conn, made, acts=0)
 
 
@@ -107,28 +112,34 @@ def all_tournaments(conn: Connection, *states: TournamentState) -> list[Tourname
 
 
 def touch(conn: Connection, tournament_id: str, **changed: Any) -> None:
-    """Count a change of a tournament in its ``revision``, and set the columns ``changed``."""
+    """Record that a tournament has changed by incrementing its ``revision``, and set the columns in ``changed``."""
     changed["revision"] = TOURNAMENT.c.revision + 1
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(changed))
 
 
 def note_organisers_told(conn: Connection, tournament_id: str, day: date) -> None:
-    """Record that the organisers got their letter of this day. The revision stays."""
+    """Record that the organisers got their letter of this day. This does not change the tournament's revision."""
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(digest_on=day))
 
 
 MOST_LOOKED_AT = 5_000
-"""Letters. Queries look at no more, so that they do not slow down as letters accumulate."""
+"""Queries look at no more letters than this, so that they do not become slower as letters accumulate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An entrant. ``number`` is in their handle, and their place in the order of entries. Numbers are never reused.
-    ``shown``: they agreed to the publication of their ``name``. ``code`` confirms an entry once, until ``code_until``
-    and after at most five wrong ``guesses``. ``rating`` and ``reliability`` are as of their entry. ``hours`` are their
-    waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that they accepted, ``connections``
-    are the persons whom they declared to know. ``digest_due`` is when their daily letter is due. ``undelivered``
-    measures the bounces since ``undelivered_at`` (``bot.games.silent_players``)."""
+    """An entrant.
+
+    - ``number`` is part of their handle, and is their place in the order of entries. Numbers are never used twice.
+    - ``shown`` is true if they agreed that their ``name`` is published.
+    - ``code`` confirms the entry. It works once, until ``code_until``, and after at most five wrong ``guesses``.
+    - ``rating`` and ``reliability`` are those that they had when they entered.
+    - ``hours`` are their waking hours in UTC, as a mask of 24 bits.
+    - ``conduct`` is the SHA-256 of the code of conduct that they accepted.
+    - ``connections`` are the people whom they said they know.
+    - ``digest_due`` is when their next daily letter is due.
+    - ``undelivered`` measures how many letters have bounced since ``undelivered_at`` (``bot.games.silent_players``).
+    """
 
     tournament_id: str
     number: int
@@ -174,8 +185,8 @@ ENTRANT = table_of(
 
 @dataclass(frozen=True, slots=True)
 class PairApart:
-    """Two entrants, the smaller number first, who are never seated together. ``shown``: both agreed to its
-    publication."""
+    """Two entrants who are never seated at the same table, the one with the smaller number first. ``shown`` is true if
+    both agreed that this is published."""
 
     one: int
     other: int
@@ -258,15 +269,15 @@ def entrant_by_code(conn: Connection, code: str) -> Entrant | None:
 
 
 def entrants_to_write(conn: Connection) -> list[Entrant]:
-    """Return the entrants who still need their confirmation code, which was delayed because we had just written to
-    them."""
+    """Return the entrants who still have to be sent their confirmation code. It was delayed because we had just written
+    to them."""
     waiting = load_all(conn, Entrant, ENTRANT.c.code != "", code_until=NO_INSTANT, state="entered")
     return sorted(waiting, key=lambda entrant: entrant.entered_at)
 
 
 def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> int:
-    """Count recent letters that are about no game and went to unproven addresses: those of no player, organiser or
-    confirmed entrant. The address ``but`` does not count either."""
+    """Count the letters since an instant that are about no game and were sent to addresses that are not proved: those
+    that belong to no player, organiser or confirmed entrant. Letters to the address ``but`` are not counted either."""
     known = (
         select(ENTRANT.c.address).where(ENTRANT.c.confirmed_at != NO_INSTANT),
         select(RIGHT.c.address).where(RIGHT.c.tournament_id != ""),
@@ -338,7 +349,8 @@ PaperState = Literal["open", "answered", "refused", "gone"]
 @dataclass(frozen=True, slots=True)
 class Paper:
     """A sealed paper that an entrant filed or must answer. Nobody else sees it before it is opened. ``id`` is 0 before
-    it is stored. ``round`` and ``table`` are 0 if it is about none. An unanswered paper is gone after ``until``."""
+    the paper is stored. ``round`` and ``table`` are 0 if the paper is not about a table. A paper that must be answered
+    lapses after ``until``."""
 
     tournament_id: str
     entrant: int
@@ -358,7 +370,8 @@ PAPER = table_of(
 
 
 def file_paper(conn: Connection, paper: Paper) -> int:
-    """Store a paper and return its number. It replaces an earlier one of the same kind, table and entrant."""
+    """Store a paper and return its number. It replaces the earlier paper of the same kind from the same entrant about
+    the same table."""
     of = (
         PAPER.c.tournament_id == paper.tournament_id,
         PAPER.c.entrant == paper.entrant,
@@ -392,8 +405,8 @@ def papers_of(
 
 
 def papers_by_state(conn: Connection) -> dict[str, tuple[tuple[str, int, int], ...]]:
-    """Return the number of papers of each tournament in each state, and the newest of them. The answer changes when a
-    paper is filed or changes its state."""
+    """Return, for each tournament, how many papers are in each state, and the newest of these. The result changes
+    whenever a paper is filed or changes its state."""
     of = (PAPER.c.tournament_id, PAPER.c.state)
     counted = select(*of, func.count(), func.max(PAPER.c.id)).group_by(*of).order_by(*of)
     found: dict[str, tuple[tuple[str, int, int], ...]] = {}
@@ -407,4 +420,5 @@ def papers_due(conn: Connection, now: datetime) -> list[Paper]:
 
 
 SCORING_CHANGED = "amend settings --force"
-"""The command of acts that changed tie-breaks or scoring after the first draw. Every export mentions them."""
+"""The command in the act log with which tie-breaks or scoring were changed after the first draw. Every export mentions
+such acts."""

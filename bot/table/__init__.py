@@ -1,1 +1,2 @@
-"""One game over several days, as a pure core without a connection or a clock of its own."""
+"""One game over several days: the core of the program around the rules, without a database connection or a clock of its
+own."""

@@ -1,13 +1,13 @@
 """The calendar of a game: the days that count, the moments at which a deadline may fall, and waking hours.
 
-Durations are real hours, even on the night when the clocks change. Days and times of day are in the game's time zone. A
-time of day that does not exist on a day (the gap in spring) moves to the first moment that does. If it occurs twice
-(the fold in autumn), the first is meant. All instants are aware datetimes in UTC.
+Durations are real hours, even in the night in which the clocks change. Days and times of day are in the game's time
+zone. A time of day that is skipped on some day (in the spring gap) is moved to the first moment after the gap. If a
+time occurs twice (in the autumn overlap), the first occurrence is meant. All instants are aware datetimes in UTC.
 
 A time bank runs only while its player is awake. Waking hours are written like "08:00-22:00" in the player's time zone,
-also past midnight ("16:00-02:00"). An empty text is the whole day.
+and may go past midnight ("16:00-02:00"). An empty text means the whole day.
 
-Imports none of the game's rules, as `mentat health` loads it.
+This module imports none of the game's rules, because `mentat health` loads it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ _NOTHING = timedelta()
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The time zone of a game, the time of day at which its deadlines fall (None: any), and the days that do not
-    count: ``days_off`` of the week (0 is Monday), ``holidays``, and those of ``regions``. Raises ValueError if no
-    day of the week is left."""
+    """When the deadlines of a game may fall. ``zone`` is its time zone, and ``time_of_day`` the hour of its deadlines,
+    or None if they may fall at any time. The days that do not count are the weekdays in ``days_off`` (0 is Monday), the
+    dates in ``holidays``, and the public holidays of ``regions``. Creating a calendar in which no weekday is left
+    raises ValueError."""
 
     zone: ZoneInfo
     time_of_day: time | None = None
@@ -58,7 +59,8 @@ class Calendar:
 
 
 def instant_at(day: date, wall: time, zone: ZoneInfo) -> datetime:
-    """Return the instant at which clocks in a zone show a time of day, or the first one after a gap.
+    """Return the instant at which the clocks in a zone show a time of day. If the clocks skip that time, return the
+    first instant after the gap.
 
     >>> instant_at(date(2026, 3, 29), time(2, 30), ZoneInfo("Europe/Berlin")).isoformat()
     '2026-03-29T01:00:00+00:00'
@@ -80,7 +82,8 @@ def instant_at(day: date, wall: time, zone: ZoneInfo) -> datetime:
 
 
 def counted_from(calendar: Calendar, start: datetime, span: timedelta) -> datetime:
-    """Return the moment at which this much time has been counted since ``start``. It is on a day that counts."""
+    """Return the moment by which the time ``span`` has passed since ``start``, not counting the days that do not count.
+    The moment is on a day that counts."""
     if calendar.every_day:
         return start.astimezone(UTC) + span
     day = calendar.day_of(start)
@@ -125,8 +128,8 @@ def next_allowed(calendar: Calendar, moment: datetime) -> datetime:
 
 
 def due_at(calendar: Calendar, opened: datetime, hours: float) -> datetime:
-    """Return when a question that is open for this many hours is due: the first allowed moment after they have been
-    counted.
+    """Return when a question that stays open for this many hours is due: at the first allowed moment after these hours
+    have passed on days that count.
 
     >>> office = Calendar(ZoneInfo("Europe/Berlin"), time(20), frozenset({5, 6}))
     >>> due_at(office, datetime(2026, 11, 27, 21, tzinfo=UTC), 24).isoformat()  # a Friday evening
@@ -136,7 +139,8 @@ def due_at(calendar: Calendar, opened: datetime, hours: float) -> datetime:
 
 
 def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneInfo) -> datetime:
-    """Return the instant at which a player has been awake for this long since ``start``.
+    """Return the instant at which a player with these waking hours has been awake for the time ``span`` since
+    ``start``.
 
     >>> evening = datetime(2026, 11, 24, 20, tzinfo=UTC)
     >>> after_waking_time(evening, timedelta(hours=3), "08:00-22:00", ZoneInfo("UTC")).isoformat()
@@ -155,7 +159,7 @@ def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneIn
 
 
 def widened(hours: str, least: int) -> str:
-    """Return waking hours that last at least ``least`` hours; if they are too short, they end later.
+    """Return waking hours that last at least ``least`` hours. If the given ones are shorter, move their end.
 
     >>> widened("20:00-21:30", 8), widened("08:00-22:00", 8), widened("", 8)
     ('20:00-04:00', '08:00-22:00', '')
@@ -189,7 +193,7 @@ def _waking_days(start: datetime, hours: str, zone: ZoneInfo) -> Iterator[tuple[
 
 
 def stamp(moment: datetime) -> str:
-    """Return an instant as text. Raises ValueError if it has no time zone.
+    """Return an instant as text. Raise ValueError if it has no time zone.
 
     >>> stamp(datetime(2026, 11, 24, 20, 0, tzinfo=UTC))
     '2026-11-24T20:00:00.000000+00:00'

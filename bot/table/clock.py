@@ -1,10 +1,11 @@
-"""The clock of one game: the [clock] settings, the game's own settings, and its tempo.
+"""The clock of one game, which combines the [clock] settings, the game's own settings, and its tempo.
 
-A question's deadline depends on public facts alone: its kind, when it came up, and this clock. Answers and hands do not
-affect it.
+The deadline of a question depends only on public facts: the kind of question, when it came up, and this clock. It does
+not depend on answers or hands.
 
-A tempo (``data/tempos.toml``) spreads the stops of a game over days. With the kind of question it decides how long a
-question is open, and whether it is a *sheet window*, which takes no time. Hands and sheets have no influence.
+A tempo (``data/tempos.toml``) decides how the questions of a game are spread over the days. For each kind of question
+it says how long the question is open, and whether it is a *sheet window*, which takes no time. Neither hands nor sheets
+affect this.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ OWN_SETTINGS = (
     "grace_hours",
     "opponent_minutes",
 )
-"""The settings that a game may override."""
+"""The settings that a game may override with its own."""
 
 MOST_SECONDS = 3 * 366 * 86_400
-"""How far an extension can have moved a deadline."""
+"""An extension can have moved a deadline by at most this many seconds."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -58,9 +59,10 @@ def without_call(_question: Question, due: datetime) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class GameClock:
-    """How long questions are open in one game. ``step``, ``minimum`` and ``grace`` are hours. ``share`` returns the
-    part of a step for which a question is open. ``with_call`` moves its first deadline to the round's call. ``pause``
-    returns after what time an opponent answers a question, whatever its deadline would be for a person."""
+    """How long questions are open in one game. ``step``, ``minimum`` and ``grace`` are hours. ``share`` returns for
+    what part of a step a question is open. ``with_call`` moves the first deadline of a question to that of the round's
+    call, if need be. ``pause`` returns how long a computer opponent waits before it answers a question, whatever
+    deadline a person would have."""
 
     calendar: Calendar
     step: float = 24
@@ -82,23 +84,25 @@ class GameClock:
         return calendar.due_at(self.calendar, opened, max(self.step * part, self.minimum))
 
     def due_again(self, question: Question, now: datetime) -> datetime:
-        """Return the earliest deadline of a question that was suspended or is repeated: half of its time from now."""
+        """Return the earliest deadline for a question that was suspended or is asked again: half of its usual time from
+        now."""
         if (pause := self.pause(question)) is not None:
             return now + pause
         return calendar.due_at(self.calendar, now, max(self.hours(question) / 2, self.minimum))
 
     def until(self, question: Question, due: datetime) -> datetime:
-        """Return when the default applies: after the grace, which only public duties have."""
+        """Return when the default for a question applies. For public duties this is after the grace period; other
+        questions have none."""
         return due + timedelta(hours=self.grace) if self.duty(question) else due
 
     def duty(self, question: Question) -> bool:
-        """Return whether everybody may know that this question waits for its player, and it takes time. A pause is
-        nobody's duty."""
+        """Return whether everybody may know that this question waits for its player, and the question takes time. A
+        question before which a computer opponent only pauses does not count."""
         return is_public_duty(question) and self.share(question) > 0 and self.pause(question) is None
 
     def later(self, due: datetime, since: datetime, back: datetime) -> datetime:
-        """Return a deadline after a standstill from ``since`` until ``back``. The player has as much time left as at
-        ``since``."""
+        """Return the deadline after the clocks stood still from ``since`` until ``back``. The player has as much time
+        left as at ``since``."""
         left = calendar.counted_between(self.calendar, since, due)
         return max(due, calendar.next_allowed(self.calendar, calendar.counted_from(self.calendar, back, left)))
 
@@ -106,7 +110,7 @@ class GameClock:
         return calendar.due_at(self.calendar, due, hours)
 
     def before_extension(self, due: datetime, hours: float) -> datetime:
-        """Return the latest deadline that an extension by ``hours`` moves to ``due`` or earlier."""
+        """Return the latest deadline that an extension by ``hours`` would move to ``due`` or to an earlier moment."""
         second = timedelta(seconds=1)
         back = bisect_left(range(MOST_SECONDS), True, key=lambda back: self.extended(due - back * second, hours) <= due)
         return due - back * second
@@ -128,8 +132,8 @@ def game_clock(
 
 
 def read_own_settings(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
-    """Parse a game's own clock settings from `NAME=VALUE` into their stored form. SettingsError names all that is
-    wrong.
+    """Parse a game's own clock settings, each given as `NAME=VALUE`, into the form in which they are stored. Raise
+    SettingsError, which lists everything that is wrong.
 
     >>> read_own_settings(ClockSettings(), ["due_at=20:00", "days_off=saturday,sunday"])
     {'due_at': '20:00', 'days_off': ['saturday', 'sunday']}
@@ -174,7 +178,8 @@ def shown_settings(own: Mapping[str, Any]) -> list[str]:
 
 
 def is_public_duty(question: Question) -> bool:
-    """Return whether everybody may know that this question waits for its player, and the game waits too."""
+    """Return whether everybody may know that this question waits for its player, and the game cannot go on without an
+    answer."""
     return question.public and not (question.blanket or question.beside or question.at_once or question.settled)
 
 
@@ -196,7 +201,7 @@ def _changed(clock: ClockSettings, own: Mapping[str, Any]) -> ClockSettings:
 
 
 def _without_reminders(own: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop the usual reminders if a game has its own step: they might be due before a step begins."""
+    """If a game has its own step length, drop the usual reminders, which might be due before a step even begins."""
     step = own.get("step_hours")
     return {**own, "reminder_hours": []} if step is not None else dict(own)
 
@@ -206,13 +211,13 @@ TEMPO_FILE = "tempos.toml"
 
 
 class UnknownTempo(ValueError):
-    """There is no tempo of that name. The message lists the tempos."""
+    """There is no tempo of this name. The message lists the tempos that exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A part of the turn with a call of its own. ``at`` are the kinds of question that open the call. ``hours`` is
-    how long it is open, as a part of the game's step."""
+    """A part of the turn that has its own call for sheets. ``at`` are the kinds of question at which the call opens,
+    and ``hours`` is for what part of the game's step it stays open."""
 
     name: str
     phases: tuple[PhaseName, ...]
@@ -223,8 +228,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """A named way to spread a game over days. ``days_a_turn`` is the usual maximum length of a turn, with steps of 24
-    hours.
+    """A named way to spread a game over days. ``days_a_turn`` is how long a turn usually takes at most, with steps of
+    24 hours.
 
     >>> tempo("steady").window_is_open("karama-window", "voice")
     False
@@ -240,8 +245,8 @@ class Tempo:
     rounds: tuple[Round, ...]
 
     def hours(self, kind: str, why: str = "") -> float:
-        """Return how long a question of this kind (a window with this ``why``) is open, as a part of the game's
-        step."""
+        """Return for what part of the game's step a question of this kind is open. For a reaction window, ``why`` says
+        what it reacts to."""
         return self.parts.get(f"{kind} {why}", self.parts.get(kind, 1.0))
 
     def window_is_open(self, kind: str, why: str = "") -> bool:

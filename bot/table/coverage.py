@@ -1,7 +1,8 @@
 """Coverage: the situations of this turn in which a player who has filed a sheet would still be asked.
 
-It uses only what can be known now: which decisions may still come up for the faction this turn, and which of them its
-lines settle, always or under conditions. It cannot predict whether a line will be legal when its time comes.
+It depends only on what is known now: which decisions this faction may still face in this turn, and which of them the
+lines of its sheet settle, always or under a condition. It cannot predict whether a line will be legal when its time
+comes.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ _NOT_COUNTED: tuple[QuestionKind, ...] = (
     "discards", "card-return", "offer", "truthtrance-answer", "ally-support", "karama-window", "starting-card",
     "hms-placement", "redraw", "exchange",
 )  # fmt: skip
-"""Decisions that come once in a game, follow from another decision, concern few players, or delay nobody. Coverage
-mentions them only while they are open."""
+"""Decisions that come only once in a game, follow from another decision, concern few players, or delay nobody. They are
+mentioned only while they are open."""
 
 _ON_THE_BOARD: tuple[QuestionKind, ...] = (
     "worm-ride",
@@ -35,16 +36,17 @@ _ON_THE_BOARD: tuple[QuestionKind, ...] = (
     "bg-status",
     "traitor-call",
 )
-"""Decisions mostly of players who have tokens on the board or may still ship some."""
+"""Decisions that mostly face players who have tokens on the board or may still ship some."""
 
 
 MOST_NAMED = 6
-"""At most this many conditions are named for one decision. A sheet may hold two hundred."""
+"""At most this many conditions are named for one decision. A sheet may contain two hundred."""
 
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
-    """Return the paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
-    ``from_sheets`` are the kinds of question that are asked only of players who say ``ask me`` (``bot.table.clock``).
+    """Return a paragraph that says what a sheet settles for the rest of the turn, and what its player would still be
+    asked. ``from_sheets`` are the kinds of question that only players who say ``ask me`` are asked
+    (``bot.table.clock``).
 
     >>> coverage(play, "guild", sheet)  # doctest: +SKIP
     'For the rest of turn 4 your sheet settles charity. You would still be asked for a bid, unless card 2; for ...'
@@ -70,8 +72,8 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
 
 
 def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
-    """Say when a player would still be asked this kind of question: "a bid, unless price < 5". Return "" if the sheet
-    settles it."""
+    """Return in which cases a player would still be asked this kind of question: "a bid, unless price < 5". Return ""
+    if the sheet settles all of them."""
     settles: list[str] = []
     leaves: list[str] = []
     for filed in _about(kind, sheet):

@@ -1,19 +1,21 @@
-"""Deadlines: until when each question stays open, what postpones it, and what an overrun costs.
+"""Deadlines: until when each question stays open, what postpones it, and what it costs to miss it.
 
-A question keeps its deadline until it is gone, answered or not: what others see must not change when it is answered. A
-card or power that must be handled first stops the clock of the questions below it. They have at least half their time
-when they come back. An offer between two players is independent of the game's stops and keeps its own time.
+A question keeps its deadline until the question itself is gone, whether or not it has been answered, because an answer
+must not change what others see. If a card or power must be dealt with first, the clock stops for the questions that
+wait for it. When they come back, they have at least half of their time. An offer between two players does not depend on
+the progress of the game and keeps its own time.
 
-Deadlines wait for a player who is away. In an anonymous game the days of an absence are days of the game, and a bank
-runs round the clock: a zone or waking hours would tell who plays. What others see of a deadline: ``seen_by_others``.
-Deadlines also wait some hours for a player whom no mail reaches, who cannot know what is asked. Only public duties
-wait. Secret questions, and reactions open to everybody, keep their time even if a player is away: a delay would reveal
-them. For an unreachable player all public questions move, answered or not, so that nobody can tell which are answered.
+Deadlines wait for a player who is away. In an anonymous game, the days of an absence are days in the game's time zone,
+and a time bank runs round the clock, because a time zone or waking hours would reveal who is playing.
+``seen_by_others`` says what others see of a deadline. Deadlines also wait for some hours for a player who cannot be
+reached by mail and so cannot know what is asked. Only public duties wait. Secret questions, and reactions that are open
+to everybody, keep their time even if a player is away, because a delay would reveal them. For a player who cannot be
+reached, all public questions are postponed, answered or not, so that nobody can tell which are answered.
 
-A player who overruns a deadline pays from their time bank. What remains is the time between the answer and the
-announced end. Time that is given back to all (a pause, an outage, an extension) moves that end and costs nobody
-anything. The bank is charged only when none of those questions is open for its player any more: a balance that changed
-with the answer would reveal the answer.
+A player who misses a deadline pays from their time bank for the time between the announced end and the answer. Time
+that is given back to everybody (after a pause, an outage or an extension) moves the announced end and costs nobody
+anything. The bank is charged only once none of the player's overrun questions is open any more: if the balance changed
+with each answer, it would reveal the answer.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 
 Delays = dict[Place, datetime]
-"""The earliest instant at which answers to each question are due now."""
+"""For each question, the earliest instant at which its answer is now due."""
 
 
 def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> Deadlines:
@@ -54,7 +56,8 @@ def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameCl
             until = clock.until(question, due)
             current[place] = Deadline(due, until, now, clock.duty(question), state)
         elif old.state == "suspended" or (old.missed and state == "open"):
-            again = clock.due_again(question, now)  # the same for answered questions: nobody may notice which are
+            # answered questions get the same, so that nobody notices which they are
+            again = clock.due_again(question, now)
             silence = clock.until(question, again)
             current[place] = replace(old, due=max(old.due, again), until=max(old.until, silence), state=state)
         else:
@@ -69,11 +72,13 @@ def _first_due(known: Deadlines, place: Place, question: Question) -> datetime |
 
 
 def seen_by_others(table: Table, question: Question, clock: GameClock) -> tuple[datetime | None, bool]:
-    """Return until when others see a duty open, and whether they only see that it takes longer.
+    """Return until when others see that a duty is open, and whether all they see is that it takes longer.
 
-    Duties of one kind that are open together look alike, so nobody learns whose is late. In an anonymous game a moved
-    deadline is never shown, whatever moved it."""
-    from bot.table.press import names_hidden  # it loads the rules, which reading deadlines does without
+    Duties of the same kind that are open at the same time look alike, so nobody learns whose answer is late. In an
+    anonymous game, a deadline that was moved is never shown, whatever moved it.
+    """
+    # imported here because it loads the rules, which are not needed to read deadlines
+    from bot.table.press import names_hidden
 
     if table.stopped_at:
         return None, False
@@ -99,8 +104,8 @@ def _was_moved(table: Table, question: Question, deadline: Deadline, clock: Game
 
 
 def postponed_deadlines(table: Table, places: Iterable[Place], until: datetime) -> Deadlines:
-    """Return those of these questions that would be due earlier than ``until``, with their later deadline. The grace
-    period keeps its length."""
+    """Return, for those of these questions that would be due before ``until``, the later deadlines. The grace period
+    keeps its length."""
     return {
         place: with_due(table.deadlines[place], until)
         for place in places
@@ -109,8 +114,8 @@ def postponed_deadlines(table: Table, places: Iterable[Place], until: datetime) 
 
 
 def resumed_deadlines(known: Deadlines, clock: GameClock, since: datetime, back: datetime) -> Deadlines:
-    """Return the deadlines after a standstill of the clocks. Each question has as much time left as before. A
-    question that came up meanwhile has all its time. If only grace was left, the rest of the grace remains."""
+    """Return the deadlines after the clocks stood still. Each question has as much time left as before. A question that
+    came up while they stood still has its full time. If only part of the grace period was left, that part remains."""
     current = dict(known)
     for place, deadline in known.items():
         stood = max(since, deadline.asked_at) if deadline.asked_at else since
@@ -148,8 +153,8 @@ def new_duties(table: Table, factions: Iterable[Faction], known: Deadlines) -> l
 
 
 def announce_absence(table: Table, faction: Faction, absence: Absence, clock: GameClock) -> Delays:
-    """Store an absence, and return the new deadlines of open duties that fall into it. Duties that already wait for
-    an earlier absence do not wait again."""
+    """Store an absence, and return the new deadlines of open duties that fall into it. Duties that are already
+    postponed because of an earlier absence are not postponed again."""
     earlier = table.absences.get(faction, [])
     table.absences[faction] = sorted([*earlier, absence], key=lambda each: each.first)
     zone = zone_of_days(table, faction, clock)
@@ -171,8 +176,8 @@ def withdraw_absence(table: Table, faction: Faction, absence: Absence) -> None:
 
 
 def absence_delays(table: Table, known: Deadlines, clock: GameClock) -> Delays:
-    """Return new deadlines for duties that have just begun and whose player is away. ``known`` are the deadlines
-    before."""
+    """Return the new deadlines of duties that have only just begun and whose player is away. ``known`` are the
+    deadlines as they were before."""
     return _delays_to_return(table, new_duties(table, table.absences, known), clock) if table.absences else {}
 
 
@@ -189,8 +194,9 @@ def _delays_to_return(table: Table, places: Iterable[Place], clock: GameClock) -
 
 
 def mark_unreachable(table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock) -> Delays:
-    """Note that no mail reaches a player, and return the new deadlines of open duties. The wait uses up what remains
-    of their ``hours`` in this game (``waits_until``)."""
+    """Record that a player cannot be reached by mail, and return the new deadlines of their open duties. In a whole
+    game, deadlines wait for one player no longer than ``hours``; this wait may last for what is left of them
+    (``waits_until``)."""
     seat = table.seats[faction]
     left = timedelta(hours=hours) - timedelta(minutes=seat.waited)
     seat.unreachable, seat.unreachable_since, seat.waits_until = True, now, None
@@ -215,8 +221,8 @@ def unreachable_delays(table: Table, known: Deadlines, clock: GameClock) -> Dela
 
 
 def _delays_to_end_of_wait(table: Table, places: Iterable[Place], clock: GameClock) -> Delays:
-    """Move deadlines before the end of the wait to its end. All duties of one spell wait together, so the earliest
-    of them decides how many hours are used up."""
+    """Postpone to the end of the wait all deadlines that fall before it. All duties that are open together wait
+    together, so the earliest of them decides how many of the player's hours are used up."""
     found: Delays = {}
     for place in places:
         faction = place[1][0]
@@ -232,8 +238,8 @@ def _delays_to_end_of_wait(table: Table, places: Iterable[Place], clock: GameClo
 
 
 def measure_overruns(table: Table, known: Deadlines, now: datetime) -> Mapping[Place, int]:
-    """Record which overrun questions were answered or reopened. Return the minutes left of those whose minutes
-    changed. ``known`` are the deadlines before."""
+    """Record which of the overrun questions have been answered, or are open again. Return the minutes left for those
+    whose minutes have changed. ``known`` are the deadlines as they were before."""
     changed: dict[Place, int] = {}
     for place, overrun in table.overruns.items():
         deadline, left = table.deadlines.get(place), overrun.left
@@ -248,7 +254,8 @@ def measure_overruns(table: Table, known: Deadlines, now: datetime) -> Mapping[P
 
 
 def settle_overruns(table: Table) -> list[Place]:
-    """Charge the time bank of each player with no overrun question left. Return the questions settled by that."""
+    """Charge the time bank of each player who has no open overrun question any more. Return the questions that are
+    settled by this."""
     settled: list[Place] = []
     for faction in {place[1][0] for place in table.overruns}:
         own = {place: overrun for place, overrun in table.overruns.items() if place[1][0] == faction}
@@ -259,7 +266,8 @@ def settle_overruns(table: Table) -> list[Place]:
 
 
 def _charge_bank(table: Table, faction: Faction, own: Overruns) -> None:
-    """Charge a bank once for simultaneous questions: the one answered last counts."""
+    """Charge a player's time bank. For questions that overran at the same time it is charged only once, for the one
+    that was answered last."""
     seat = table.seats[faction]
     seat.bank = min(seat.bank, *(overrun.left for overrun in own.values()))
     table.touched.add(faction)

@@ -1,19 +1,22 @@
-"""Who speaks for a player: the deputy from their sheet, and the caretaker for a seat whose player is silent.
+"""Who acts for a player: the deputy, which follows the player's sheet, and the caretaker, which plays a seat whose
+player is silent.
 
-The deputy speaks whenever the game stops, and knows only what its seat knows. First it plays cards and powers, at the
-first stop at which the condition of their line holds and the rules allow them. In a reaction window a play is the
-seat's answer, and is resolved in the order of play with the plays of the others (WBC.MISC.5). Then it answers
-questions by the first line, in the order filed, that fits, holds and is legal as it is. If a line held but was not
-legal, or a plan would need mending, it notes this for the owner and tries the next line. If no line is left, or the
-line says ``ask me``, the question stays with the player. The rules never see a sheet.
+The deputy acts whenever the game stops to ask questions, and knows only what its seat knows. First it plays cards and
+powers, as soon as the condition of their line holds and the rules allow it. In a reaction window, such a play is the
+seat's answer, and is resolved in the order of play together with those of the other seats (WBC.MISC.5). Then the deputy
+answers questions. It uses the first line, in the order in which they were filed, that fits the question, whose
+condition holds, and that is legal as it stands. If a line's condition held but the line was not legal, or its plan
+would have to be mended, the deputy makes a note for the player and tries the next line. If no line is left, or the line
+says ``ask me``, the question is left to the player. The rules never see a sheet.
 
-The caretaker answers at once, from what its seat knows and nothing else, and everybody knows that it plays. It does
-what the defaults do: it passes, takes charity and free revival, ships and moves nothing, plays no card, keeps
-alliances, calls treachery. In battle it defends: with the best leader, and a weapon and a defense from the hand. It
-dials only as many tokens as hold against the most that the opponent may dial with their best leader.
+The caretaker answers at once, from nothing but what its seat knows, and everybody knows that it plays. It does what the
+defaults do: it passes, takes charity and free revival, ships and moves nothing, plays no card, keeps alliances and
+calls treachery. In battle it defends itself, with its best leader and with a weapon and a defense from its hand. It
+dials only as many tokens as are needed to hold against the most that the opponent may dial with their best leader.
 
-An opponent (``rules.players``) plays a seat without a player. It answers at once, too, from the same knowledge, and
-plays to win. The bounce token of its seat, which no player is told, is the seed of its chance.
+A computer opponent (``rules.players``) plays a seat that has no player. It also answers at once and from the same
+knowledge, but it plays to win. The bounce token of its seat, which no player is told, is the seed of its random
+choices.
 """
 
 from __future__ import annotations
@@ -42,11 +45,11 @@ from rules.state.events import Event
 from rules.state.game import Game
 
 MOST_USES = 8
-"""One line answers the same question of one stop at most this often. After that something keeps undoing the answer,
-and the player is asked."""
+"""How often one line may answer the same question while the game stands at the same point. After that, something must
+be undoing the answer again and again, and the player is asked."""
 
 SIDE_BY_SIDE = (o.Ally, o.BreakAlliance, o.Give, o.Hajr, o.Ride)
-"""Orders of which one answer may contain several."""
+"""Orders of which a single answer may contain several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,6 @@ def hands_back(table: Table, question: Question) -> bool:
 
 
 def left_to_player(play: Play, sheet: Sheet, question: Question, events: Sequence[Event]) -> bool:
-    """Return whether the player's sheet says ``ask me`` here, before any line that answers."""
     deputy = _Deputy(play, question.faction, sheet, events)
     return deputy.hands_back(question) and not deputy.would_answer(question)
 
@@ -100,7 +102,8 @@ def speak(play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event]) 
 
 
 def expire(table: Table, keys: Collection[o.Key]) -> set[o.Key]:
-    """Apply the defaults, but where a sheet has a plan that would be mended, fight that. Return the keys."""
+    """Apply the defaults to these questions. If a sheet has a battle plan that would have to be mended, fight with the
+    mended plan instead of the default. Return the keys."""
     gone, by_sheet = expire_questions(table.play, table.sheets, events_of_turn(table) if table.sheets else (), keys)
     table.by_sheet.update(by_sheet)
     return gone
@@ -192,8 +195,8 @@ class _Deputy:
         return self._chosen(question) is not None
 
     def _chosen(self, question: Question) -> tuple[list[FiledLine], list[o.Order]] | None:
-        """Return the lines that answer a question, and their orders. One of several may be legal only after another (a
-        Hajr after the move): the rules check that."""
+        """Return the lines that answer a question, and their orders. If there are several, some may be legal only after
+        others (a Hajr after the move); the rules check this."""
         first = next(self._legal(question), None)
         if first is None:
             return None
@@ -249,12 +252,12 @@ class _Deputy:
         return is_play(order) or next((other for other in others if other.refusal(order) is None), None) is question
 
     def _note(self, filed: FiledLine, question: Question, order: o.Order) -> None:
-        """Tell the player why their line could not be used, or not unchanged. Plays are mentioned only if they were
-        meant for this moment. Standing lines are not mentioned if there is nothing to decide (charity for a
-        player who has spice)."""
+        """Tell the player why their line could not be used, or had to be changed. A play is mentioned only if its line
+        had a condition that held now. A standing line is not mentioned if there was nothing to decide, such as charity
+        for a player who has spice."""
         refusal = question.refusal(order)
         if refusal is None and (faults := _mended(question, order)):
-            if not self._is_fallback(filed):  # what is wrong with a fallback was told when it was filed
+            if not self._is_fallback(filed):  # when a fallback was filed, its player was told what is wrong with it
                 self._remark(filed, faults[0], "sheet.unfit")
             return
         if filed.line.standing and question.blanket and list(question.samples()) == [question.default]:
@@ -292,8 +295,8 @@ class _Deputy:
 
 
 def _order_of_line(filed: FiledLine, question: Question) -> o.Order:
-    """Return the order that a line gives here. A limit is lowered to what the player can pay. A ``pass all`` without
-    a condition passes only this time, so that an earlier line can still bid for a later card."""
+    """Return the order that a line gives for this question. A bidding limit is lowered to what the player can pay. A
+    ``pass all`` without a condition passes only this once, so that an earlier line can still bid for a later card."""
     line = filed.line
     if isinstance(line.order, o.BidUpTo):
         limit = min(line.order.limit, question.facts["means"])
@@ -305,7 +308,8 @@ def _order_of_line(filed: FiledLine, question: Question) -> o.Order:
 
 
 def _mended(question: Question, order: o.Order) -> Sequence[Refusal]:
-    return question.warnings(order)  # whoever mails the order is warned; whoever filed it cannot change it (WBC.X.26)
+    # the player who mails it is warned, but one who filed it can no longer change it (WBC.X.26)
+    return question.warnings(order)
 
 
 def _beside(orders: Iterable[o.Order], order: o.Order) -> bool:
@@ -321,7 +325,7 @@ def _beside(orders: Iterable[o.Order], order: o.Order) -> bool:
 
 PLAN_QUESTIONS = ("battle-plan", "prescience-answer")
 ELITE = 2
-"""The most that an elite token counts."""
+"""The most that an elite token can count."""
 FIT_TO_FIGHT = ("ready", "used")
 
 
@@ -341,7 +345,7 @@ def play_for_absent_seats(table: Table, questions: Iterable[Question]) -> bool:
 
 
 def _answer_as_opponent(table: Table, seat: Seat, question: Question) -> None:
-    from rules.opponents import Opponent, answer  # most tables have none
+    from rules.opponents import Opponent, answer  # most tables have no computer opponent
     from rules.players import temperament_named
 
     opponent = Opponent(seat.faction, temperament_named(seat.opponent), seat.bounce_token)
@@ -360,9 +364,10 @@ def _plan(table: Table, question: Question) -> o.Plan | None:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """What a fighter knows of their battle: their ``leaders`` there, best first, their cards, their spice for it,
-    the most that they can dial, and the most that the opponent can dial (``against``). ``behind`` is by how much
-    the opponent's leader can be worth more than each of theirs, or than a cheap hero."""
+    """What a fighter knows about their battle. ``leaders`` are their own leaders there, the best first; ``hand`` and
+    ``spice`` are their cards and their spice for it. ``most`` is the most that they can dial, and ``against`` the most
+    that the opponent can. ``behind`` says, for each of their leaders and for a cheap hero, how much stronger the
+    opponent's leader may be."""
 
     leaders: tuple[Leader, ...]
     hand: tuple[Card, ...]
@@ -398,9 +403,9 @@ def _worth(game: Game, leader: Leader | None, opposing: Leader | None) -> int:
 
 
 def defence(question: Question, battle: Battle) -> o.Plan | None:
-    """Return the strongest plan that the caretaker would risk, or None if the default is as good. It takes the first
-    equipment that the rules and the Voice allow, then the lowest dial that holds against the threat, or else the
-    highest dial."""
+    """Return the strongest plan that the caretaker would risk, or None if the default is no worse. The plan uses the
+    first weapon and defense that the rules and the Voice allow. It dials the lowest number that holds against the most
+    that the opponent may dial or, if none does, the highest."""
     modest = question.default
     if not isinstance(modest, o.Plan):
         return None

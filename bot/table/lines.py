@@ -1,6 +1,6 @@
 """A player's lines at a table: what may be known when they are read, and the sheet on which they are filed.
 
-A reader of a player's lines may use only what that player knows.
+To read a player's lines, Mentat may use only what that player knows.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def reading_context(
     takes: bool = True,
     later: Callable[[Order], bool] = lambda _: False,
 ) -> Context:
-    """Return what is known about the writer of a line. ``today`` is the date in their time zone. With ``takes``,
-    plain words of certain meaning are accepted. ``later`` tells whether an order is kept for a later part of the
-    called round."""
+    """Return what is known about the writer of a line when it is read. ``today`` is the date in the writer's time zone.
+    With ``takes``, plain words are accepted as orders if their meaning is certain. ``later`` tells whether an order is
+    kept for a later part of the round that has been called."""
     player = play.state.players[faction]
     return Context(
         faction=faction,
@@ -65,8 +65,8 @@ def reading_context(
 
 
 def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> WriterView:
-    """Return the position as one player sees it: their questions, their forces, and the rules' answer to an order of
-    theirs, which any player is told for any order."""
+    """Return the position as one player sees it: the questions to them, their forces, and a way to ask the rules about
+    an order of theirs. Any player may be told what the rules say about any of their own orders."""
     seen = view(play, faction)
     own = seen["players"][faction]
     return WriterView(
@@ -133,7 +133,8 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
 
 
 def keep_plan(table: Table, faction: Faction, text: str, plan: Plan) -> LineVerdict | None:
-    """Put a plan on the sheet if it is for later or would be mended; return None if the rules answer it as it is."""
+    """Put a battle plan on the sheet if it is for a later battle or would have to be mended, and return the verdict on
+    it. Return None if the rules can take it as it is."""
     play, outcome = table.play, table.play.check(faction, plan)
     if outcome.status == "held":
         for old in [order for order in play.game.held.get(faction, ()) if isinstance(order, Plan)]:
@@ -186,8 +187,8 @@ def _with_fault(read: LineVerdict, fault: FaultyPlan, reason: str, offered: Iter
 
 
 def orders_on_file(play: Play, sheet: Sheet | None, faction: Faction) -> list[Order | SheetLine]:
-    """Return the orders of a seat that it can still change: its answers to open questions, held orders, and the lines
-    of its sheet whose phase is not over, the latest last."""
+    """Return the orders that a seat can still change: its answers to open questions, its held orders, and the lines of
+    its sheet whose phase is not over. The latest order comes last."""
     rules, state = play.game.rules, play.state
     filed: list[Order | SheetLine] = [
         each.line

@@ -1,8 +1,9 @@
-"""Battle plans by mail: what of a plan cannot be fought as written, and the nearest plans that can.
+"""Battle plans by mail: what in a plan cannot be fought as it is written, and the nearest plans that can.
 
-The rules refuse a faulty plan, or mend it at the reveal. By mail there is time to ask first. A plan that would be
-mended goes to the sheet as a fallback, and is fought only if nothing better has come by the deadline
-(``bot.table.deputy.expire``). A plan for later goes there too: it may be impossible when its battle comes.
+The rules refuse a faulty plan, or mend it when plans are revealed. By mail there is time to ask the player first. A
+plan that would have to be mended is put on the sheet as a fallback, and is fought only if no better plan has come by
+the deadline (``bot.table.deputy.expire``). A plan for a later battle is put there too, because it may be impossible by
+the time of its battle.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ AFTER_MOVEMENT = ("battle", "collection", "mentat")
 @dataclass(frozen=True, slots=True)
 class FaultyPlan:
     faults: Sequence[Refusal]
-    mended: Plan | None  # what would be fought instead; None if nothing of it would
+    mended: Plan | None  # the plan that would be fought instead, or None if there is none
     nearest: Sequence[Plan]
 
 
 def faulty_plan(play: Play, faction: Faction, line: SheetLine) -> FaultyPlan | None:
-    """Judge the plan of a line in every battle that it may be meant for; None if one of them accepts it, or there is no
-    battle."""
+    """Judge the plan in a line for every battle for which it may be meant, and return what is wrong with it. Return
+    None if one of these battles accepts it, or if there is no battle."""
     turn = play.state.turn
     if not isinstance(line.order, Plan) or (line.turns and turn not in line.turns):
         return None
@@ -72,13 +73,15 @@ def judge_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -
         faults.insert(0, refused)
     if not faults:
         return None
-    drawn = battle_strength.misplaced_cards(plan.weapon, plan.defense)  # chance decides which of two cards counts
+    # which of the two cards counts is decided at random
+    drawn = battle_strength.misplaced_cards(plan.weapon, plan.defense)
     mended = None if refused or drawn else battle_plans.mended_plan(game, battle, faction, plan).plan
     return FaultyPlan([fault.cited(game.rules) for fault in faults], mended, nearest_plans(game, battle, faction, plan))
 
 
 def _judge_before_battles(game: Game, faction: Faction, plan: Plan) -> FaultyPlan | None:
-    """Judge the leader and the cards of a plan when the cards of the turn are sold: they hardly change any more."""
+    """Judge the leader and the cards of a plan before the battles are known. This is done once the cards of the turn
+    have been sold, because leaders and cards hardly change after that."""
     nowhere = BattleMoment(territory_of(POLAR_SINK), (), (faction, faction))
     faults = list(battle_plans.card_faults(game, nowhere, faction, plan))
     if plan.leader and (away := battle_leaders.leader_unavailable(game, nowhere, faction, plan.leader)):
@@ -104,7 +107,8 @@ def _battles_to_come(game: Game, faction: Faction) -> Iterator[BattleMoment]:
 
 
 def is_too_late(play: Play, faction: Faction, line: SheetLine) -> bool:
-    """Return whether a plan names no turn, and every battle of this turn for which it may be meant is fought."""
+    """Return whether a plan comes too late: it names no turn, and every battle of this turn for which it may be meant
+    has already been fought."""
     if not isinstance(line.order, Plan) or line.turns or line.standing or play.state.phase not in AFTER_MOVEMENT:
         return False
     ahead = _battles_to_come(play.game, faction) if play.state.phase == "battle" else ()

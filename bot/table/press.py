@@ -1,4 +1,4 @@
-"""The facts about a table that decide on a seat's press: nothing that only some players may know."""
+"""The facts about a table that decide about a seat's press. They include nothing that only some players may know."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def all_agree(table: Table) -> bool:
 
 
 def names_hidden(table: Table) -> bool:
-    """Return whether nobody may learn who plays which faction: with gunboat, until the game is over or the round of
-    its tournament is closed."""
+    """Return whether nobody may learn yet who plays which faction. With the option gunboat, that is so until the game
+    is over, or until the round of its tournament is closed."""
     settings = settings_of(table)
     return settings.gunboat and (settings.names_until == "round" or not table.play.over)
 
 
 def slots_of(table: Table) -> int:
-    """Return how many hours lie between the moments at which the game moves; 0 if it moves at any time."""
+    """Return how many hours lie between the moments at which the game moves, or 0 if it may move at any time."""
     return (settings_of(table).slots or 0) if names_hidden(table) else 0
 
 
@@ -44,7 +44,8 @@ def known_players(table: Table) -> tuple[tuple[Faction, str], ...]:
 
 
 def person(table: Table, faction: Faction) -> tuple[str, ...]:
-    """Return the addresses and names that could identify a player or their sitter. A faction's name does not count."""
+    """Return the addresses and names by which a player, or their sitter, could be recognised. The name of a faction is
+    not one of them."""
     seat = table.seats[faction]
     names = (name for name in (seat.name, seat.sitter_name) if name.casefold() not in FACTION_FACTS)
     return tuple(filter(None, (seat.address, seat.sitter, *names)))
@@ -59,7 +60,8 @@ def owes(table: Table, faction: Faction) -> bool:
 
 
 def overdue(table: Table, faction: Faction, now: datetime) -> bool:
-    """Return whether a public question to the player is overdue, even if their time bank is running."""
+    """Return whether the deadline of a public question to the player has passed, even if their time bank is still
+    running."""
     for question in table.play.questions():
         if question.faction == faction and is_duty(table, question):
             place = place_of(table.play, question)

@@ -1,18 +1,22 @@
-"""Rounds: calls for sheets, sheet windows that pass without waiting, and how a game continues until a person is asked.
+"""Rounds: calls for sheets, sheet windows that pass without waiting, and how a game goes on until a person must be
+asked.
 
 A *call* opens a round: one letter asks all players for their sheets, whatever they hold. While the call is open, sheet
-windows wait for the players who have not answered it. For a player who has, or whose time for the call is over, a sheet
-window takes no time. So nobody files a reaction before being asked for it, and nobody waits for reactions that nobody
-wrote. No duty of the round is due before its call: all think in parallel, though they act one after another.
+windows wait for the players who have not answered it. For a player who has answered, or whose time for the call is
+over, a sheet window takes no time. So no player has to file a reaction before being asked for it, and nobody waits for
+reactions that nobody filed. No duty of the round is due before its call: all players think at the same time, though
+their factions act one after the other.
 
-A call closes early for a player if they have written since. What their sheet or hand holds has no influence.
+The call closes early for a player who has written since it opened. What their sheet or hand contains makes no
+difference.
 
-The letter mode of a player says which letters they want besides answers to their mails: ``all`` as they come up;
-``wanted``, when there is a question for them; ``daily``, once a day, and before it only questions that are due by then.
-A call is a question to players who visibly take part in its round, and to those who could act in it by a card that only
-they know. With ``wanted`` and ``daily``, and for the storm and battles always, the others get no call. That reveals
-nothing: for every player who could act only by a card, the call stays open to its end, whether they write or not
-(``awaits``). The summary of a turn waits for their next letter, too, which is the call of the bidding.
+A player's letter mode says which letters they want besides answers to their own mails: ``all`` means letters as they
+come up; ``wanted`` means a letter whenever there is a question for them; ``daily`` means one letter a day, and before
+that only questions that are due by then. A call counts as a question to the players who visibly take part in its round,
+and to those who could act in it by a card that only they know of. With ``wanted`` and ``daily``, and in any mode for
+the storm and the battles, the other players get no call. That reveals nothing: for every player who could act only by a
+card, the call stays open to its end, whether they write or not (``awaits``). The summary of a turn also waits for their
+next letter, which is the call for the bidding.
 """
 
 from __future__ import annotations
@@ -50,8 +54,8 @@ def open_call(table: Table) -> None:
 
 
 def call_of(table: Table, now: datetime | None = None) -> Round | None:
-    """Return the round whose call is open, or None. ``now`` matters if it is later than the instant at which the
-    game last moved. While the clocks are stopped, no call closes."""
+    """Return the round whose call is open, or None. ``now`` makes a difference only if it is later than the instant at
+    which the game last moved. While the clocks are stopped, no call closes."""
     if table.call_due and table.call_due <= (table.stopped_at or now or table.now):
         return None
     return round_at(table.call, table.tempo, table.play.state.turn, table.play.state.phase)
@@ -65,8 +69,8 @@ def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction],
 
 
 def goes_on_at(table: Table, faction: Faction, now: datetime) -> datetime | None:
-    """Return when the round continues at the latest for a player who has answered its call: when the call closes, or
-    when the last public question is due. It reveals nothing about the answers of others."""
+    """For a player who has answered the round's call, return when the round goes on at the latest: when the call
+    closes, or when the last public question is due. This reveals nothing about the answers of others."""
     closes = call_closes(table, now)
     if table.stopped_at or closes is None or awaits(table, faction):
         return None
@@ -83,9 +87,9 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 
 
 def awaits(table: Table, faction: Faction) -> bool:
-    """Return whether the open call still waits for this player. If they want no letter about a round in which they take
-    no part, it waits to its end. Otherwise others could see that one of them, who holds a card, got a letter and
-    answered it."""
+    """Return whether the open call still waits for this player. If a player takes no part in the round and wants no
+    letter about it, the call waits for them until its end. Otherwise others could notice that one of these players, who
+    holds a card, got a letter and answered it."""
     if call_of(table) is None or not table.seats[faction].has_player:
         return False
     return table.seats[faction].called != table.call or _is_left_out(table, faction)
@@ -104,8 +108,8 @@ def is_passed_over(table: Table, faction: Faction) -> bool:
 
 
 def takes_part(table: Table, faction: Faction) -> bool:
-    """Return whether a player visibly has something to decide in the round of the open call. A full hand makes no
-    difference if only its owner can know that it is full."""
+    """Return whether everybody can see that a player has something to decide in the round of the open call. A full hand
+    makes no difference if only its owner can know that it is full."""
     play, part = table.play, call_of(table)
     if part is None or any(q.public and not q.blanket for q in play.asked() if q.faction == faction):
         return True
@@ -117,7 +121,8 @@ def takes_part(table: Table, faction: Faction) -> bool:
 
 
 def answers_call(table: Table, order: Order) -> bool:
-    """Return whether an order answers the open call. Secret offers between two players and orders for later do not."""
+    """Return whether an order answers the open call. A secret offer between two players does not, nor does an order for
+    later."""
     kinds = ANSWERS.get(type(order), ())
     return kinds != ("offer",) and not is_unseen(table.play.game, order)
 
@@ -130,12 +135,13 @@ def note_call_answered(table: Table, faction: Faction) -> None:
 
 
 DECIDED_IN_PAUSE: Collection[QuestionKind] = ("hms-move", "dancer-swap")
-"""Decisions of every Mentat Pause. No call asks for them, so players may order them at any time of the turn."""
+"""Decisions that come up in every Mentat Pause. No call asks for them, so players may order them at any time in the
+turn."""
 
 
 def later_in_round(table: Table, order: Order) -> bool:
-    """Return whether an order belongs to a later phase and may already be given: in the round of the open call, or
-    for the pause that ends the turn."""
+    """Return whether an order belongs to a later phase but may already be given. It may if that phase is part of the
+    round of the open call, or if the order is for the pause that ends the turn."""
     part = call_of(table)
     phase, kinds = table.play.state.phase, ANSWERS.get(type(order), ())
     asked = questions_of(table.play.game.rules)
@@ -148,18 +154,18 @@ def later_in_round(table: Table, order: Order) -> bool:
 
 
 def takes_no_time(table: Table, question: Question) -> bool:
-    """Return whether the question is a sheet window. A public duty is not, if its player's sheet says ``ask me``. A
-    reaction is one for everybody, whatever the sheets say."""
+    """Return whether a question is a sheet window, which takes no time. A public duty is not one if its player's sheet
+    says ``ask me``. A reaction is one for every player or for none, whatever their sheets say."""
     if tempo(table.tempo).window_is_open(question.kind, _why(question)):
         return False
     return question.blanket or not question.public or not hands_back(table, question)
 
 
 def leaves_no_choice(table: Table, question: Question, caretaker_after: int = 0) -> bool:
-    """Return whether no letter asks this, because its player has no spice to give or to bid. The stop keeps its time,
-    so that nobody else notices.
+    """Return whether no letter need ask this question, because its player has no spice to give or to bid. The question
+    still takes its usual time, so that nobody notices.
 
-    A bid that is not made counts as a missed deadline, however full the purse is. So there is a letter if one more
+    A bid that is not made counts as a missed deadline, even for a player without spice. So a letter is sent if another
     missed deadline would cost the player something, or if an ally may still pay.
     """
     if question.kind not in ("bid", "transfer") or any(order not in _NOTHING for order in question.samples()):
@@ -176,13 +182,14 @@ def is_duty(table: Table, question: Question) -> bool:
 
 
 def opponent_minutes(table: Table) -> float:
-    """Return how long opponents wait before they answer. A game that moves only every few hours has pauses enough."""
+    """Return how long computer opponents wait before they answer. It is 0 in a game that moves only every few hours,
+    which has enough pauses already."""
     return 0 if settings_in(table.press).slots else float(table.clock.get("opponent_minutes", 0))
 
 
 def opponents_pause(table: Table) -> Callable[[Question], timedelta | None]:
-    """Return a function that says how long an opponent waits before it answers a question. Only a public duty of a seat
-    that Mentat openly plays waits; for every other question the function returns None."""
+    """Return a function that says how long a computer opponent waits before it answers a question. It waits only at a
+    public duty of a seat that everybody knows Mentat to play; for every other question the function returns None."""
     pause = timedelta(minutes=opponent_minutes(table))
 
     def of(question: Question) -> timedelta | None:
@@ -200,8 +207,8 @@ def opponent_pauses(table: Table, question: Question) -> bool:
 
 
 def pass_sheet_windows(table: Table) -> bool:
-    """Apply the defaults in the sheet windows of players whose time for them is over. Return whether there were any.
-    The deputies have spoken before."""
+    """Apply the defaults in the sheet windows of the players who are not waited for any more, and return whether there
+    were any such windows. The deputies have already acted before this."""
     due = [q.key for q in table.play.questions() if takes_no_time(table, q) and not awaits(table, q.faction)]
     return bool(due) and bool(table.play.expire(due))
 
@@ -216,8 +223,8 @@ def share(table: Table) -> Callable[[Question], float]:
 
 
 def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
-    """Return the clock in force during the round. While a call is open, sheet windows are due with it, and duties
-    not before it. A call that has just opened gets its deadline."""
+    """Return the clock to use during the round. While a call is open, sheet windows are due when the call is, and
+    duties are not due before it. If a call has only just opened, also set its deadline."""
     table.now = now
     called = call_of(table)
     if called is None:
@@ -231,16 +238,16 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
 
 
 def _why(question: Question) -> str:
-    """Return what a reaction window reacts to (its ``why``). For revival questions it is "empty-tanks" if the tanks
-    are visibly empty."""
+    """Return what a reaction window reacts to (its ``why``). For questions about revival, return "empty-tanks" if
+    everybody can see that the tanks are empty."""
     if question.kind == "revival" and question.blanket:
         return "empty-tanks"
     return str(question.facts.get("why", ""))
 
 
 def pass_decided_questions(table: Table) -> bool:
-    """Apply the defaults of questions that leave nothing to decide, or whose player was already silent on this card.
-    Return whether any applied."""
+    """Apply the defaults of questions that leave nothing to decide, and of bids by players who were already silent when
+    asked about the same card. Return whether any default was applied."""
     questions = table.play.questions()
     idle = all(question.settled for question in questions)  # an answer may still come as long as others are waited for
     due = [q.key for q in questions if q.waived or idle or _was_silent_on_card(table, q)]
@@ -272,12 +279,12 @@ STAND_INS: tuple[Callable[[Table], bool], ...] = (
     pass_decided_questions,
     _play_for_absent_seats,
 )
-"""What may act for a person, in this order. Each returns whether it did."""
+"""The functions that may act for a person, in this order. Each returns whether it acted."""
 
 
 def go_on(table: Table, now: datetime) -> None:
-    """Continue the game up to the next question that only a person can answer. ``now`` is the instant of the mail or
-    deadline that triggered this. A game on hold does not move."""
+    """Let the game go on to the next question that only a person can answer. ``now`` is the instant of the mail or the
+    deadline that caused this. A game on hold does not move."""
     table.now = now
     if table.on_hold:
         return
@@ -289,13 +296,14 @@ def go_on(table: Table, now: datetime) -> None:
 
 
 FIRST_HOUR = "07:00"
-"""When a player who has not given their waking hours gets their daily letter."""
+"""When a player who has not named their waking hours gets the daily letter."""
 IN_TIME = timedelta(hours=3)
-"""Questions that are due this soon after the next daily letter do not wait for it."""
+"""Questions that are due no later than this long after the next daily letter do not wait for it."""
 
 
 def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool) -> bool:
-    """Return whether a letter about a player's questions goes out at once. ``called``: it is a call for sheets."""
+    """Return whether a letter with the questions to a player is sent at once. ``called`` is true if the letter is a
+    call for sheets."""
     seat = table.seats[faction]
     if called and is_passed_over(table, faction):
         return False

@@ -1,7 +1,7 @@
-"""One game over several days, as the moderator holds it: its play, its seats, and its deadlines and absences.
+"""One game over several days, as the moderator knows it: its play, its seats, and its deadlines and absences.
 
-This is plain data. The modules beside it compute what follows from an instant, each with functions of a table and a
-given time. ``bot.store`` writes the rows.
+This module contains only data. The modules beside it work out what follows as time passes; their functions take a table
+and an instant. ``bot.store`` writes the rows to the database.
 """
 
 from __future__ import annotations
@@ -31,17 +31,19 @@ EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 State = Literal["open", "answered", "suspended"]
 Place = tuple[str, Key]
-"""A question in a whole game: the stop at which it is asked, and its key there."""
+"""Identifies a question in a whole game: the point at which it is asked, and its key there."""
 
 BESIDE = "beside"
-"""The place of an offer, which belongs to no stop."""
+"""Stands in a ``Place`` for the point at which a question is asked, if the question is an offer, which belongs to no
+point of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The deadline of a question. ``due`` is announced, and at ``until`` the default applies. While the question is
-    suspended, something else is handled first. ``missed``: the default applied. ``asked_at`` is when it came up,
-    None if an older Mentat did not store it. ``duty``: everybody may know that the game waits for this player."""
+    """The deadline of a question. ``due`` is the end that was announced, and ``until`` is when the default applies. If
+    ``state`` says that the question is suspended, something else must be dealt with first. ``missed`` is true if the
+    default was applied. ``asked_at`` is when the question came up, or None if an older Mentat did not store it.
+    ``duty`` is true if everybody may know that the game waits for this player."""
 
     due: datetime
     until: datetime
@@ -71,8 +73,8 @@ class Absence:
         return self.first <= moment.astimezone(zone).date() <= self.last
 
     def back(self, zone: ZoneInfo) -> datetime:
-        """Return until when the player may answer what was due meanwhile: the end of the first day after the
-        absence."""
+        """Return until when the player may answer what came due while they were away: the end of the first day after
+        the absence."""
         return instant_at(self.last + _DAY, LAST_MINUTE, zone)
 
 
@@ -81,8 +83,9 @@ Absences = dict[Faction, list[Absence]]
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """An overrun on a time bank that runs in these ``hours`` of a zone. ``left`` is in minutes, -1 before the
-    answer."""
+    """A question whose deadline has passed while its player's time bank runs. The bank runs only in these waking
+    ``hours`` of the ``zone``. ``left`` is how many minutes of the bank are left, or -1 until the question is
+    answered."""
 
     hours: str
     zone: str
@@ -97,16 +100,17 @@ Overruns = dict[Place, Overrun]
 
 
 UNTIMED = "untimed"
-"""Why the clocks of a game stand still in which nobody waits for the one player."""
+"""Why the clocks of a game stand still if it has only one player, so that nobody else waits."""
 
 
 @dataclass(slots=True)
 class Table:
     """An open game: its play, its seats, and how much of it is already in the database.
 
-    ``recent`` are events that some seat has not been told yet, ``touched`` the seats that have changed. ``revision``
-    shows whether another process has changed the game since. ``call`` names the round whose sheets were requested last,
-    and ``call_due`` is its deadline (``bot.table.clock``). ``now`` is the instant at which the game last moved.
+    ``recent`` are events of which some seat has not been told yet, and ``touched`` are the seats that have changed.
+    ``revision`` shows whether another process has changed the game since it was opened. ``call`` names the round for
+    which sheets were last requested, and ``call_due`` is the deadline for them (``bot.table.clock``). ``now`` is the
+    instant at which the game last moved.
     """
 
     id: str
@@ -145,7 +149,7 @@ class Table:
     blind: bool = False  # nobody at the desk may see hidden information
 
     head: str = ""  # the head of the game's record, "" before its first line
-    lines: int = 0  # in that record
+    lines: int = 0  # the number of lines in that record
     words_key: bytes = b""  # the key that hides the words of offers in the record
 
     @property
@@ -165,7 +169,7 @@ def place_of(play: Play, question: Question) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class TableBefore:
-    """A table's state before something happened there. Letters compare with it to find what is new."""
+    """The state of a table before something happened to it. Letters are compared with it to find out what is new."""
 
     deadlines: Deadlines
     turn: int
@@ -178,29 +182,29 @@ class TableBefore:
 
 @dataclass(slots=True)
 class Seat:
-    """A player of a game as the moderator knows them. Its fields are columns of the database. An empty text or 0
-    stands for what a seat of an older Mentat did not have."""
+    """A player of a game as the moderator knows them. The fields are columns in the database. An empty text or 0 means
+    that an older Mentat did not store this field."""
 
     faction: Faction
     dot: int
     address: str
     name: str
     timezone: str
-    token: str  # in their reply address
-    bounce_token: str  # in the envelope sender of their letters
-    generation: int = 0  # of both tokens
-    told: int = 0  # events of the game that letters have told them
+    token: str  # the token in their reply address
+    bounce_token: str  # the token in the envelope sender of their letters
+    generation: int = 0  # how often both tokens have been renewed
+    told: int = 0  # how many events of the game they have been told
     letters: int = 0  # letters written to this seat; numbers their Message-IDs
     letters_mode: str = "all"  # which letters they want: all, wanted, daily (``bot.table.rounds``)
     digest_due: datetime | None = None  # when the daily letter is due; None if it would be empty
-    last_message_id: str = ""  # of the last letter, for threading
+    last_message_id: str = ""  # the Message-ID of the last letter, for threading
     conversation: str = ""  # the Message-ID of the first letter of the turn
     conversation_turn: int = 0
     receipts: bool = False  # they want an answer to every mail at once
     taken: Sequence[str] = ()  # orders taken from their mails, not yet confirmed by a letter
     receipt_due: datetime | None = None  # when they are confirmed in a letter of their own, unless another comes first
     unreachable: bool = False
-    waking: str = ""  # local hours in which their time bank runs, like "08:00-22:00"; empty for all day
+    waking: str = ""  # local hours in which their time bank runs, like "08:00-22:00"; "" means all day
     bank: int = 0  # minutes left in their time bank
     extended: int = 0  # hours of extension granted at their request
     away: int = 0  # days of absence announced
@@ -212,24 +216,25 @@ class Seat:
     undelivered_at: datetime | None = None  # when the last mail bounced
     unreachable_since: datetime | None = None
     waits_until: datetime | None = None  # until when their duties wait because mail does not reach them
-    waited: int = 0  # minutes for which their duties waited in this game before
-    lent: int = 0  # minutes for which they wait this time
-    fruitless: int = 0  # consecutive mails without a usable line
+    waited: int = 0  # for how many minutes their duties have waited in this game before
+    lent: int = 0  # for how many minutes they are waiting this time
+    fruitless: int = 0  # how many mails in a row had no usable line
     warned_at: datetime | None = None  # when Mentat last warned them of another person writing in their name
     board: str = ""  # digest of the last picture that they got (``bot.render.picture.board_digest``)
-    drawn: int = 0  # events of the game shown in pictures sent unasked
+    drawn: int = 0  # how many events were shown in pictures that they did not ask for
     asked_by_desk: str = ""  # the letter with the game master's open question
     sitter: str = ""  # the address of their sitter, or ""
     sitter_name: str = ""
-    sitter_token: str = ""  # in the sitter's reply address
+    sitter_token: str = ""  # the token in the sitter's reply address
     sitter_until: datetime | None = None  # when the sitting ends
-    sittings: int = 0  # sittings so far: each has its own token
+    sittings: int = 0  # how many sittings there have been; each has its own token
     opponent: str = ""  # the temperament with which Mentat plays the seat while it is in care; "" for the caretaker's
     pictures: str = ""  # their settings for pictures of the board, like "full dark"; empty for the default
 
     @property
     def has_player(self) -> bool:
-        """Return whether a person holds the seat; if not, Mentat plays it for good, and nobody gets its letters."""
+        """Return whether a person holds the seat. If nobody does, Mentat plays it permanently, and nobody gets its
+        letters."""
         return bool(self.address)
 
     @property

@@ -1,11 +1,12 @@
-"""Tables that end without being played out: by a vote of all seats, by the public board, or by two arbiters.
+"""How to end a table whose game is not played out: by a vote of all its seats, by the position on the public board, or
+by the verdict of two arbiters.
 
-In each case the table must first have been told its last turn and have played it (``rounds``). Arbiters are asked by
-mail (``arbiters``). This module carries out what they decide about a game or a protest. The public board counts as it
-was at the last completed Mentat pause.
+Before any of these, the table must have been told which turn is its last, and must have played that turn (``rounds``).
+Arbiters are asked by mail (``arbiters``); this module carries out what they decide about a game or a protest. The
+public board is judged as it stood at the last completed Mentat pause.
 
-A vote ends a game with winners on whom all agree. It is secret: nobody learns who proposed it or how anybody voted. It
-ends at its deadline, or as soon as all have agreed.
+A vote ends a game if every seat agrees on the same winners. It is secret: nobody learns who proposed it or how anybody
+voted. It ends at its deadline, or earlier once every seat has agreed.
 """
 
 from __future__ import annotations
@@ -71,8 +72,9 @@ Rule = Literal["stopped", "agreed", ""]
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """The outcome: the result, or until when the table votes, or that arbiters are ``asked``. If the board decided, it
-    also has the board's decision."""
+    """What was done about a table. ``result`` is its new result, if there is one already. ``votes_until`` is when the
+    vote ends, if the seats are voting. ``asked`` is true if arbiters were asked. ``board`` is the decision that the
+    public board gave, if it was used."""
 
     table: RoundTable
     result: Result | None = None
@@ -83,8 +85,8 @@ class Adjudication:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How to decide a table. With ``stopped`` the public board decides, with ``agreed`` all seats vote on the
-    ``winners``. Otherwise two arbiters are asked by mail."""
+    """How a table is to be decided. If ``rule`` is ``stopped``, the public board decides. If it is ``agreed``, all
+    seats vote on the ``winners``. Otherwise two arbiters are asked by mail."""
 
     rule: Rule = ""
     winners: Sequence[Faction] = ()
@@ -95,8 +97,8 @@ def adjudicate_by(caller: Caller, tournament_id: str, said: str, rule: Rule = ""
 
 
 def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) -> Adjudication:
-    """Decide a table whose game is still running. Raise Refused if the table concerns the person who acts, or if there
-    is no reason."""
+    """Decide a table whose game is still running. Raise Refused if no reason is given, or if the person who acts is
+    concerned by the table."""
     by, rule, winners = caller.by, finding.rule, finding.winners
     if not by.why.strip():
         raise Refused("Everybody may read why a table is adjudicated: give the reason with --why.")
@@ -136,7 +138,8 @@ def _by_the_board(
 
 
 def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) -> None:
-    """Raise Refused if a game stands still: it gets its time back instead of an adjudication."""
+    """Raise Refused if the table's game is held or stopped. Such a game is not adjudicated: it is given the lost time
+    back."""
     here = next((each for each in rows.tables_playing(conn, tournament.id) if each.table.place == table.place), None)
     if here and (here.held or here.stopped_at):
         raise Refused(
@@ -164,9 +167,9 @@ def _ask_arbiters(
 
 
 def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
-    """Do what the arbiters decided, and tell the organisers. Without a verdict a result stays, and the public board of
-    a running game is counted unless the game stands still. If the tournament or the game in question is over, do
-    nothing."""
+    """Do what the arbiters decided, and tell the organisers. If there is no verdict, a protest is dismissed; and a
+    running game is decided by the public board, unless it is held or stopped. If the tournament or the game in question
+    is already over, do nothing."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
     if tournament.state in OVER or (question.words == "table" and not _goes_on(session.conn, table)):
@@ -209,7 +212,7 @@ def _goes_on(conn: Connection, table: RoundTable) -> bool:
 def _give_to(session: Session, tournament: Tournament, table: RoundTable, decided: Decided, by: By) -> None:
     winners = decided.verdict.winners if decided.verdict else ()
     outcome = outcome_of_game(session.conn, table, session.now)
-    how = "arbiters" if table.state == "playing" else ""  # the record of a game that was over names other winners
+    how = "arbiters" if table.state == "playing" else ""  # the record of a finished game already names other winners
     changed = replace(outcome, kind="adjudicated", winners=winners, how=how)
     if table.state == "playing":
         drop_votes(session.conn, table)
@@ -247,7 +250,7 @@ def _note(session: Session, table: RoundTable, words: str, by: By) -> None:
 
 
 AFTER_THE_PAUSE: PhaseName = "storm"
-"""The phase that a turn begins with."""
+"""The phase with which a turn begins."""
 
 
 class _Watched(Play):
@@ -262,8 +265,8 @@ class _Watched(Play):
 
 
 def public_sides(conn: Connection, game_id: str) -> tuple[Side, ...]:
-    """Return the sides on the public board at the last completed Mentat pause, or none before the first. Allies are one
-    side."""
+    """Return the sides as they stood on the public board at the last completed Mentat pause. Allies form one side.
+    Return an empty tuple if no Mentat pause has been completed yet."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     rules = games.rule_set(founded.ruleset, founded.options)
     play = _Watched.start(rules, founded.seed, {faction: seat.dot for faction, seat in seats.items()})
@@ -297,15 +300,16 @@ def _tokens(game: Game, faction: Faction, places: tuple[TerritoryId, ...]) -> in
 def propose_end(
     session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
 ) -> datetime:
-    """Let every seat of a table vote whether its game ends now with these winners. Return when the vote ends. Raise
-    Refused while another vote is open, for impossible winners, and in a final without an arbiter."""
+    """Ask every seat of a table to vote on ending its game now with these winners. Return when the vote ends. Raise
+    Refused if another vote is open, if these winners are impossible, or if the table is a final and no arbiter proposed
+    it."""
     kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
     arbiters = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
         raise Refused("A vote ends a final only if an arbiter oversees it; this tournament has no arbiter.")
     if open_votes(session.conn, table):
         raise Refused(f"Table {table_name(table)} is voting already.")
-    _end_as_agreed(session.conn, table, winners, session.now)  # refuse now, before everybody votes
+    _end_as_agreed(session.conn, table, winners, session.now)  # raise a refusal now, and not after everybody has voted
     until = session.now + timedelta(days=tournament.settings.endings.vote_days)
     words = " ".join(winners)
     for entrant in players_at(session.conn, table):
@@ -326,8 +330,9 @@ def propose_end(
 def cast_vote(
     session: Session, tournament: Tournament, entrant: Entrant, winners: Sequence[Faction] | None, said: str = ""
 ) -> RoundTable:
-    """Record a vote that these have won, or with None a vote against the proposal. If no vote is open, agreeing
-    proposes one. Raise Refused if the entrant does not sit there, and for winners other than those proposed."""
+    """Record an entrant's vote that these factions have won, or, if ``winners`` is None, a vote against the proposal.
+    If no vote is open, a vote for winners opens one. Raise Refused if the entrant has no seat at that table, or if the
+    winners are not those proposed."""
     table = _own_table(session.conn, tournament, entrant, said)
     asked = open_votes(session.conn, table)
     if not asked:
@@ -364,7 +369,8 @@ def count_due_votes(open_games: OpenGames, now: datetime) -> None:
 
 
 def open_votes(conn: Connection, table: RoundTable) -> list[Paper]:
-    """Return the papers of an open vote. Their words begin with + (agreed), - (against) or ? (no vote yet)."""
+    """Return the papers of the vote that is open at this table, one for each seat. The words of a paper begin with "+"
+    (agreed), "-" (against) or "?" (has not voted yet)."""
     every = tournaments.papers_of(conn, table.tournament_id, "vote")
     return [paper for paper in every if (paper.round, paper.table) == table.place]
 

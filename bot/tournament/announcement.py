@@ -1,6 +1,6 @@
-"""The announcement of an event, as mail, Markdown or BBCode, with a line by which to enter.
+"""The announcement of an event, as mail, Markdown or BBCode, which includes the line to send in order to enter.
 
-Everything in it follows from the settings, in words: the format, the rules, the pace, the points, the dates.
+The announcement is generated from the settings and puts them into words: format, rules, pace, points and dates.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.wording import day_and_month, moment, say
 from rules.engine.catalogue import load_rule_set
 
 ON_THE_PAGE = ("format", "rules", "tie-breaks")
-"""What the page of a tournament says anyway."""
+"""Settings that the page of a tournament shows in any case."""
 FORMATS: Sequence[Format] = ("text", "markdown", "bbcode")
 
 
@@ -38,8 +38,8 @@ def announcement(mentat: Settings, tournament: Tournament, now: datetime, form: 
 
 
 def event_blocks(mentat: Settings, tournament: Tournament, now: datetime) -> list[Block]:
-    """Return the part of a tournament's page about its pace, points and dates, and, while it takes entries, how to
-    enter."""
+    """Return the part of a tournament's page that describes its pace, points and dates. While entries are open, it also
+    says how to enter."""
     on_the_page = {say(f"tournament.announce.{label}") for label in ON_THE_PAGE}
     rows = [row for row in _rows(mentat, tournament) if row.label not in on_the_page]
     blocks: list[Block] = [Rows(tuple(rows))]

@@ -1,19 +1,21 @@
-"""Arbiters decide by mail: who is asked about a table, what they see, and how their verdicts count.
+"""Arbiters decide by mail: who is asked about a table, what they see, and how their verdicts are counted.
 
-First the others at the table learn of a protest, and may reply in one mail. Then two arbiters whom the table does not
-concern are asked separately. They see the protest, the replies and what everybody may know of the table. Neither learns
-the other's answer before giving their own. Equal verdicts decide; if they differ, a third arbiter is asked, and two of
-three decide. If the verdicts differ and nobody is left to ask, or time is up, there is no verdict. A director cannot
-answer for an arbiter, and is asked only if the table concerns every arbiter. If only one person can be asked, their
-verdict decides, and is announced as that of one arbiter or of the director.
+The others at the table are told of a protest first, and each may reply in one mail. Then two arbiters whom the table
+does not concern are asked separately. They see the protest, the replies and everything about the table that is public.
+Neither learns the other's verdict before giving their own. If the two verdicts agree, they decide. If they differ, a
+third arbiter is asked, and two equal verdicts out of three decide. If the verdicts differ and there is nobody left to
+ask, or if time runs out, there is no verdict. A director cannot answer in an arbiter's place, and is asked only if the
+table concerns every arbiter. If only one person can be asked, that person's verdict decides; the announcement then says
+that one arbiter, or the director, decided.
 
-A table concerns an arbiter who sits or sat there, who is kept apart from one of its players, or who observes its game
-with all secrets. It also concerns one who plays in the event and would rank differently after another verdict.
+A table concerns an arbiter who sits or has sat there, who is kept apart from one of its players, or who observes its
+game with all secrets visible. It also concerns an arbiter who plays in the event and would be ranked differently if the
+verdict were different.
 
-A question is a paper without an entrant, open for replies until its deadline. Each arbiter's verdict is such a paper
-too. Its first line has the number of the question, the arbiter's address, and whether they were reminded. The second
-has the verdict, with a ? before it until the arbiter confirms it. The rest is the reason. A reply is a paper of the
-entrant, with the number of the protest and the entrant's words.
+A question is stored as a paper without an entrant, open for replies until its deadline. Each arbiter's verdict is also
+such a paper. Its first line holds the number of the question, the arbiter's address, and whether the arbiter was
+reminded. Its second line holds the verdict, after a "?" until the arbiter has confirmed it. The remaining lines hold
+the reason. A reply is a paper of the entrant; it holds the number of the protest and the entrant's words.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ from rules.components import Faction, as_faction
 FIRST_ANSWER = timedelta(hours=72)
 THIRD_ANSWER = timedelta(hours=48)
 REMINDED = timedelta(hours=24)
-"""This long before their time is over, arbiters who have not answered are reminded."""
+"""Arbiters who have not answered are reminded this long before their time is over."""
 MOST_REASON = 500  # characters
 MOST_REPLY = 4_000
 
@@ -61,9 +63,9 @@ Kind = Literal["dismiss", "winner", "replay", "concerned", "yes", "uphold"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An arbiter's verdict. ``winners`` are the winners that it names, if any. ``yes`` confirms a waiting verdict. A
-    verdict that is not ``sure`` was read from free words, and waits to be confirmed. ``uphold`` alone decides nothing,
-    as it does not say what follows."""
+    """An arbiter's verdict. ``winners`` are the factions that it declares winners, if any. If ``sure`` is false, the
+    verdict was read from free words and must be confirmed first; the kind ``yes`` confirms it. The kind ``uphold`` on
+    its own decides nothing, because it does not say what should happen to the result."""
 
     kind: Kind
     winners: tuple[Faction, ...] = ()
@@ -101,7 +103,8 @@ _PROTEST = re.compile(r"\bprotest (?P<place>[0-9]{1,9}) about table (?P<table>[0
 
 
 def read_reply(conn: Connection, entrant: Entrant, subject: str, lines: Sequence[str]) -> tuple[Paper, str] | None:
-    """Return the paper that asked an entrant to reply to a protest, and their words; None for any other mail."""
+    """If a mail replies to a protest, return the paper that asked the entrant for the reply, and the words of the
+    reply. Return None for any other mail."""
     named = _PROTEST.search(subject)
     if named is None:
         return None
@@ -135,7 +138,8 @@ def _replies(conn: Connection, tournament_id: str, protest: int) -> list[Paper]:
 
 
 def ask_after_replies(session: Session, tournament: Tournament, question: Paper) -> None:
-    """Ask the arbiters about a protest whose time for replies is over. If there is no arbiter, ask the organisers."""
+    """Ask the arbiters about a protest once the time for replies is over. If there is no arbiter, ask the
+    organisers."""
     for paper in _replies(session.conn, tournament.id, int(question.words.split()[1])):
         if paper.state == "open":
             tournaments.set_paper_state(session.conn, paper.id, "gone")
@@ -323,8 +327,8 @@ _UPHELD = re.compile(
 
 
 def read_verdict(subject: str, lines: Sequence[str]) -> tuple[int, Verdict | None] | None:
-    """Return the number of the question that a mail answers and its verdict, None if its words give no verdict or
-    several. Return None for any other mail."""
+    """Return the number of the question that a mail answers, and the verdict it gives. The verdict is None if the words
+    give no verdict or more than one. Return None if the mail does not answer such a question."""
     text = "\n".join(line.strip() for line in lines).strip()
     named = _LINE.fullmatch(text) or _SUBJECT.search(subject)
     if named is None:
@@ -370,12 +374,12 @@ _BESIDE = re.compile(
     rf"(?:{_PAIR}) (?:both )?(?:have |has )?(?:{_PHRASE})|(?:{_PHRASE}) (?:: |are |the |to )*(?:{_PAIR})", re.IGNORECASE
 )
 _ROW = re.compile(r"winners?(?: :)?(?: ,| and)*(?: @\S+(?: ,| and)*)+", re.IGNORECASE)
-"""Winners and nothing else: `winner atreides emperor`, as the buttons write it."""
+"""A line that names only winners, as the buttons write it: `winner atreides emperor`."""
 
 
 def _winners_in(sentence: str) -> tuple[Faction, ...] | None:
-    """Return the factions that a sentence says have won: one, or two beside the winning phrase. Return None if it names
-    no faction, and () if it names several and it is unclear which of them."""
+    """Return the factions that a sentence says have won: one faction, or two named next to the word for winning. Return
+    None if the sentence names no faction. Return () if it names several and it is unclear which of them won."""
     marked, named = _mark_factions(sentence)
     if len(named) > 1 and not _ROW.fullmatch(marked):
         beside = _BESIDE.search(marked)
@@ -439,7 +443,8 @@ def questions_overdue(conn: Connection, tournament_id: str, papers: Sequence[Pap
 
 
 def count_overdue(session: Session, tournament: Tournament, question: Paper) -> Decided | None:
-    """Remind the arbiters who have not answered. Count the verdicts without those whose time is over."""
+    """Remind the arbiters who have not answered yet. Once an arbiter's time is over, count the other verdicts without
+    theirs, and return the decision if there is one."""
     ended = False
     for paper in _papers(session.conn, tournament.id, question.id):
         if paper.state != "open" or paper.until is None or paper.until > session.now:

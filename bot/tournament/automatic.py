@@ -1,15 +1,16 @@
-"""An event that runs automatically, from the close of its entries to its end, as far as the setting ``auto`` says.
+"""An event that runs automatically, from the close of its entries to its end, as far as the setting ``auto`` allows.
 
-`next_step` is pure: from the facts of a tournament it returns the next step, or what the tournament waits for. A step
-is announced first: a paper without an entrant says which step, for which round, on what facts, and when it is due. The
-organisers' daily letter names it. When it is due it happens, in one transaction with its paper, but only if its facts
-are still the same. If they have changed, it is announced again. So an interruption at any moment repeats nothing. Only
-games start one by one: an interrupted start is continued.
+`next_step` is pure: from the facts of a tournament it returns the next step, or what the tournament is waiting for. A
+step is announced before it is taken. The announcement is a paper without an entrant; it holds the step, the round, the
+facts behind the step, and when it is due. The organisers' daily letter mentions it. When the step is due, it is taken
+and its paper is settled in one transaction, but only if the facts are still the same. If the facts have changed, the
+step is announced again. An interruption at any moment therefore repeats nothing. The one exception is the start of
+games: they start one at a time, and an interrupted start goes on where it stopped.
 
-Organisers can hold everything or one step by mail (`hold`, `hold start until 2027-03-01: Ann is ill`), and let it
-continue (`go on`). If a step is refused, such as a draw of thirteen, they are told the reason, and it is tried again
-only if its facts change. Nothing is drawn from results that may still change. Nothing happens automatically while the
-event is paused, or while no mail comes in.
+Organisers can hold everything, or one step, by mail (`hold`, `hold start until 2027-03-01: Ann is ill`), and release
+the hold with `go on`. If the desk refuses a step, such as a draw of thirteen players, the organisers are told why, and
+the step is tried again only when its facts have changed. Nothing is drawn from results that may still change. Nothing
+happens automatically while the event is paused or while Mentat receives no mail.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ from bot.wording import say
 
 log = logging.getLogger(__name__)
 NOTICE = timedelta(hours=24)
-MOST_STEPS = 12  # in one call
+MOST_STEPS = 12  # the most steps taken in one call
 CLOSING_NOTICE = timedelta(hours=48)
 UNFINISHED_NOTICE = timedelta(hours=72)
 AFTER_LETTER = timedelta(hours=12)
-"""A step comes no sooner than so long after the letter of the day that names it."""
+"""A step is not due earlier than this long after the daily letter that announces it."""
 LETTERS_AT = time(6)
-"""From this hour on letters of the day are written (``calendar``)."""
+"""Daily letters are written from this hour on (``calendar``)."""
 
 StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
 Quiet = Literal["", "paused", "mail", "silence"]
@@ -60,8 +61,9 @@ Waiting = (
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """A round: how many of its tables are planned and playing, which of these should be over (``overdue``), who will
-    sit where at the planned tables, and which of its results may still change. ``settled``: its factions are
+    """The facts about one round. ``planned`` and ``playing`` count its tables that have not started and that are
+    running. ``overdue`` are the running tables that should be over by now. ``unstable`` are the tables whose results
+    may still change. ``seats`` says who will sit where at the planned tables. ``settled`` is true once its factions are
     settled."""
 
     number: int
@@ -77,8 +79,9 @@ class RoundFacts:
 @dataclass(frozen=True, slots=True)
 class Event:
     """The facts that decide the next step. ``comes`` is what follows the rounds so far. ``frozen`` is the draw that
-    waits for its beacon, and ``sent`` are the values sent as that beacon. ``closed``: everybody knows that entries are
-    closed, or need not know it. ``quiet`` says why nothing may happen. ``may_finish``: nothing is open any more."""
+    waits for its beacon, and ``sent`` are the values that people have sent as that beacon. ``closed`` is true if
+    everybody has been told that entries are closed, or need not be told. ``quiet`` says why nothing may happen now, if
+    so. ``may_finish`` is true if nothing in the tournament is still open."""
 
     settings: TournamentSettings
     state: str
@@ -127,12 +130,12 @@ def _due(event: Event, now: datetime) -> Step | Waiting:
         return _step("round", [each.number for each in over], [])
     if going:
         if event.frozen and event.frozen.at <= now and not event.sent.settled:
-            return "beacon"  # of a table that is drawn as players become free
+            return "beacon"  # of the tables that are drawn as players become free
         if any(each.playing for each in going):
             return "tables"
         return "results" if all(each.settled for each in going) else "factions"
     if any(each.playing for each in event.rounds):
-        return "tables"  # one of a closed round is played again
+        return "tables"  # a table of a closed round is being replayed
     if event.state == "open" and (waits := _before_the_draw(event, now)):
         return waits
     if event.comes == "finished":
@@ -283,7 +286,7 @@ def advance(open_games: OpenGames, now: datetime) -> None:
             continue
         resting.pop(each.id, None)
         with guarded("a step", each.id):
-            for step in range(MOST_STEPS):  # what is done in one call does not depend on interruptions
+            for step in range(MOST_STEPS):  # so each call does the same, however often it is interrupted
                 if not _advance(open_games, now, each.id):
                     if not step:
                         resting[each.id] = _Rest(state, now, _wakes(open_games, now, each))
@@ -292,8 +295,8 @@ def advance(open_games: OpenGames, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """There was nothing to do at ``since``. The facts need not be read again before ``until``, unless something
-    changes."""
+    """A tournament for which there was nothing to do at the instant ``since``. Until the instant ``until``, its facts
+    need not be read again unless its ``state`` changes."""
 
     state: tuple[int, tuple[tuple[str, int, int], ...]]
     since: datetime
@@ -301,7 +304,7 @@ class _Rest:
 
 
 LONGEST_REST = timedelta(hours=1)
-"""What follows from time alone, or from other tables, is seen no later."""
+"""Changes that come from the passing of time, or from other tables, are noticed after this time at the latest."""
 _RESTING: WeakKeyDictionary[OpenGames, dict[str, _Rest]] = WeakKeyDictionary()
 
 
@@ -364,8 +367,8 @@ def _notice(open_games: OpenGames, now: datetime, tournament: Tournament, step: 
 
 
 def _hold_after_backup(session: Session, tournament: Tournament) -> None:
-    """Hold a step that is announced while the time since a backup is replayed. The lost database may have taken it
-    already, after acts at the machine, which no mail can bring back."""
+    """Hold the step that is announced while the mail since a backup is being replayed. The lost database may already
+    have taken that step, after commands on the machine, which replaying mail cannot restore."""
     here = installation.this_installation(session.conn)
     if not here.restored or hold_of(session.conn, tournament.id, session.now):
         return
@@ -379,7 +382,7 @@ RESTORED = "restored: "
 
 
 def _due_at(tournament: Tournament, step: Step, now: datetime, zone: ZoneInfo) -> datetime:
-    """Return when a step that is announced now is due. If everybody was told before, it need not wait."""
+    """Return when a step that is announced now is due. A step of which everybody was told earlier is due at once."""
     told = max(now + NOTICE, _next_letter(now, zone) + AFTER_LETTER)
     if step.kind == "closing":
         return max(tournament.until or now, now + CLOSING_NOTICE)
@@ -401,7 +404,7 @@ def _take(open_games: OpenGames, now: datetime, tournament: Tournament, step: St
     caller = Caller(open_games, now, replace(BY_ITSELF, seen=tournament.revision))
     try:
         with acting(caller, tournament.id) as (session, there), joining(session.conn):
-            if step.kind == "start":  # from now on it is continued
+            if step.kind == "start":  # from now on an interrupted start is continued
                 tournaments.set_paper_state(session.conn, noticed.id, "open", f"{step.words}\n{GOING}")
             else:
                 _carry_out(session, there, step)
@@ -463,8 +466,8 @@ def _carry_out(session: Session, tournament: Tournament, step: Step) -> None:
 
 
 def _decide_unfinished(caller: Caller, conn: Connection, tournament: Tournament) -> None:
-    """Let the arbiters decide the tables that should be over. The public board decides if the settings say so, or if
-    the arbiters came to no verdict."""
+    """Ask the arbiters to decide the tables that should be over by now. If the settings say so, or if the arbiters
+    reached no verdict, the public board decides instead."""
     caller = replace(caller, by=replace(BY_ITSELF, why=say("tournament.step.unfinished-why")))
     asked = {
         (paper.round, paper.table)
@@ -492,7 +495,8 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 
 
 def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, lines: Sequence[str]) -> str:
-    """Carry out a line that holds everything or lets it continue. Return what to tell, "" for any other mail."""
+    """Carry out an organiser's line that holds the automatic steps or lets them go on. Return the answer to send, or ""
+    if the mail holds no such line."""
     first = next((line.strip() for line in lines if line.strip()), "")
     holds = _HOLD.fullmatch(first)
     if not (holds and holds["id"] in (None, tournament.id)) and not _GO_ON.fullmatch(first):
@@ -528,7 +532,7 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
 
 
 _HELD = {"close": "round", "checkin": "check-in", "freeze": "draw", "final": "draw"}
-"""How `hold` calls a step that has another name here."""
+"""Words that `hold` accepts for a step, and the name of that step in this module."""
 
 
 def held_as(kind: str) -> str:

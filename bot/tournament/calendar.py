@@ -1,14 +1,16 @@
-"""Changes of tournaments that come with time, and the daily letters to organisers and entrants.
+"""What happens in tournaments because time has passed, and the daily letters to organisers and entrants.
 
-Each piece of work claims what it does in the database, so running it twice does nothing.
+Each task first records in the database that it has done its work, so running it twice does nothing more.
 
-The organisers' letter says which tables are behind and what blocks them, who has not shown up, whose mail bounces, and
-what waits at their desk. It says only what everybody at a table may know, never what anybody holds or has sent, and
-nothing about a table at which its reader plays. An organiser of several events gets one letter. The game master's
-events are in the letter of the desk. A deputy takes over if the desk does nothing for long.
+The organisers' letter says which tables are behind schedule and why, which players have not shown up, whose mail
+bounces, and what is waiting for the organisers. It contains only what everybody at a table may know, never what anybody
+holds or has sent, and nothing about a table at which its reader plays. A person who organises several events gets one
+letter. The game master's events are part of the game master's own daily letter. If the organisers do nothing for
+several days, a deputy takes over.
 
-An entrant's letter says what waits for them at all their tables and until when. It comes once a day, when they wake by
-their own clock, and only if something waits. Whether somebody gets one depends only on their own duties.
+An entrant's letter lists what is waiting for them at all their tables, and by when. It is sent once a day, when the
+entrant wakes up by their own clock, and only if something is waiting. Whether an entrant gets a letter depends on
+nobody else's duties.
 """
 
 from __future__ import annotations
@@ -63,17 +65,18 @@ FIRST_HOUR_OF_ORGANISERS = 6
 BEHIND = 2  # turns
 ACTING = ("director", "arbiter", "clerk")
 DECIDING = ("director", "arbiter")
-"""These rights decide protests and are notified of them."""
+"""The rights whose holders decide protests and are told of them."""
 MOST_ROWS = 40
 
 
 Told = Mapping[str, list[tuple[str, str]]]
-"""Under each heading: tables, by name, and a sentence about each."""
+"""For each heading, a list of table names, each with a sentence about that table."""
 
 
 @dataclass
 class _Watch:
-    """The contents of the letter: sentences under each heading, each with the round and number of its table."""
+    """The contents of the organisers' letter. Each list holds the sentences for one heading, each with the round and
+    number of the table it is about."""
 
     tournament: Tournament
     now: datetime
@@ -84,12 +87,12 @@ class _Watch:
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     done: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     next: list[tuple[tuple[int, int], str]] = field(default_factory=list)
-    is_news: bool = False  # that which comes next
-    ready: tuple[str, ...] = ()  # lines to press
+    is_news: bool = False  # whether ``next`` is news
+    ready: tuple[str, ...] = ()  # lines to show as buttons
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
-        """Return what to tell an organiser, without their ``own`` tables. In an event that runs automatically they are
-        told of a table only if it is behind."""
+        """Return what to tell an organiser, leaving out their ``own`` tables. In an event that runs automatically, a
+        table is mentioned only if it is behind."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "next": self.next, "done": self.done}
         parts |= {"behind": self.behind, "blocks": [] if self.tournament.settings.auto else self.blocks}
@@ -106,8 +109,9 @@ def _named(place: tuple[int, int]) -> str:
 
 
 def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
-    """Write the daily letter to each tournament's organisers, and let the deputy take over if it is time. The letter is
-    due from the first hour of a day on. If nothing ran then, it is written with the next run, even at night."""
+    """Write the daily letter to the organisers of each tournament, and let a deputy take over where it is time. The
+    letter is due from ``FIRST_HOUR_OF_ORGANISERS`` on. If Mentat was not running at that hour, the next run writes it,
+    even at night."""
     zone = open_games.settings.mentat.timezone
     today = (now.astimezone(zone) - timedelta(hours=FIRST_HOUR_OF_ORGANISERS)).date()
     with reading(open_games.engine) as conn:
@@ -124,7 +128,7 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
             with guarded("the letter of the day", tournament_id), session.conn.begin_nested():
                 tournament = tournaments.find_tournament(session.conn, tournament_id)
                 if tournament.digest_on is not None and tournament.digest_on >= today:
-                    continue  # another process has written it
+                    continue  # another process has written the letter
                 tournaments.note_organisers_told(session.conn, tournament_id, today)
                 waiting = kept_rounds.waiting_matters(session.conn, tournament, now)
                 found = _events_today(session, tournament, waiting)
@@ -138,7 +142,8 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventToday:
-    """What to tell an organiser about an event today. ``who`` is None for the game master, if nobody has a right."""
+    """What to tell an organiser about one event today. ``who`` is the organiser, or None for the game master if nobody
+    holds a right in the event."""
 
     tournament: Tournament
     who: GrantedRight | None
@@ -150,8 +155,8 @@ class EventToday:
 
     @property
     def needs(self) -> int:
-        """The number of things that need the organiser. If the event does not run automatically, everything told
-        counts."""
+        """The number of things that need the organiser. If the event does not run automatically, this is everything
+        that the letter mentions."""
         return len(self.told.get("do", ())) if self.tournament.settings.auto else sum(map(len, self.told.values()))
 
 
@@ -186,9 +191,9 @@ def _events_today(session: Session, tournament: Tournament, waiting: list[Matter
     asked = {paper.words for paper in tournaments.papers_of(session.conn, tournament.id, "question")}
     for matter in waiting:
         if f"protest {matter.number}" in asked:
-            continue  # the arbiters have it
+            continue  # the arbiters are deciding it
         if step is not None and step.words.split()[0] in rows.STEPS_TO.get(matter.kind, ()):
-            continue  # the step itself is told
+            continue  # the letter mentions the step itself
         part = seen.protests if matter.kind == "protest" else seen.do
         part.append((matter.place, _matter(session.conn, tournament, matter, zone)))
     known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
@@ -232,7 +237,7 @@ def _round_facts(session: Session, tournament: Tournament) -> dict[str, object]:
 
 
 def _waits_for(session: Session, tournament: Tournament) -> str:
-    """Return what an automatic tournament waits for, if organisers should know of it, else ""."""
+    """Return what an automatic tournament is waiting for, or "" if it concerns no organiser."""
     if not tournament.settings.auto:
         return ""
     waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)
@@ -297,9 +302,9 @@ def _at(when: datetime, zone: ZoneInfo) -> str:
 
 
 TOLD_BEFORE = timedelta(hours=26)
-"""A step that was noticed longer ago stood in a letter of the day before."""
+"""A step that was announced longer ago than this was in the letter of the day before."""
 DONE_BY_ITSELF = ("close entries", "check in", "freeze", "draw", "start", "close", "adjudicate", "finish")
-"""Acts that the letter of the next day tells where a tournament runs by itself."""
+"""If a tournament runs automatically, the next day's letter reports these acts."""
 
 
 def _by_itself(session: Session, seen: _Watch) -> None:
@@ -387,8 +392,8 @@ def _asked_at(table: Table, key: object) -> datetime | None:
 
 
 def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datetime) -> int:
-    """Return the turn in which a table would be if its turns were spread evenly over the round, or 0 if it is not far
-    behind."""
+    """Return the turn that a table should have reached by now if its turns were spread evenly over the round. Return 0
+    if the table is not far behind that turn."""
     assert its_round.opens is not None, "asked only of a round that is played"
     ends = its_round.ends or its_round.opens + timedelta(days=tournament.settings.rounds.days)
     share = min((now - its_round.opens) / (ends - its_round.opens), 1.0)
@@ -416,7 +421,8 @@ def _entries(session: Session, known: Mapping[int, Entrant], seen: _Watch) -> No
     tournament, zone = seen.tournament, session.settings.mentat.timezone
     nowhere = (0, 0)
     late = [each.handle for each in known.values() if each.state == "entered" and each.entered_at < session.now]
-    if late and tournament.state == "open" and not tournament.settings.auto:  # else they are reminded, and left out
+    # if it runs automatically, they are reminded and then left out
+    if late and tournament.state == "open" and not tournament.settings.auto:
         seen.people.append((nowhere, say("tournament-watch.unconfirmed", count=len(late), handles=late)))
     if gone := [each.handle for each in known.values() if letters.is_unreachable(each)]:
         seen.people.append((nowhere, say("tournament-watch.comes-back", handles=gone)))
@@ -435,7 +441,8 @@ def _entries(session: Session, known: Mapping[int, Entrant], seen: _Watch) -> No
 
 
 def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:
-    """If no act from the desk has settled a matter for days, make the deputies directors and tell everybody."""
+    """If a matter has waited for several days without any act by the organisers, make the deputies directors and tell
+    everybody."""
     days = tournament.settings.people.deputy_after_days
     since = session.now - timedelta(days=days)
     deputies = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "deputy"]
@@ -577,7 +584,8 @@ WORK: tuple[Work, ...] = (
 
 
 def tick(open_games: OpenGames, now: datetime) -> None:
-    """Do what is due in all tournaments. If one fails, the others continue, and it is retried."""
+    """Do everything that is due in all tournaments. If the work for one fails, the others go on, and it is tried again
+    later."""
     with reading(open_games.engine) as conn:
         if not tournaments.any_tournament(conn):
             return

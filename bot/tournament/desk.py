@@ -1,13 +1,15 @@
-"""One act of an organiser: who may do it, about which table, in one transaction.
+"""One act of an organiser, in one transaction: who may do it, and to which table.
 
-Either the whole act happens, including its letters, or nothing. If the state of the tournament does not allow an act,
-the desk refuses it with a sentence that says what would be allowed. Repeating an act does nothing, and says so. Every
-change of the roster, a table or a result is logged as an act, and the revision of the tournament counts the acts.
+Either the whole act takes place, including its letters, or none of it. If the state of the tournament does not permit
+an act, it is refused with a sentence that says what would be possible. Repeating an act changes nothing, and the answer
+says so. Every change to the entrants, a table or a result is logged as an act, and the revision of a tournament is the
+number of its acts.
 
-Organisers hold rights: a `director` may do everything; an `arbiter` rules and adjudicates; a `clerk` looks after the
-roster, clocks and letters, and sees no secrets; an `auditor` reads everything after the end. A person who plays in the
-tournament can be no more than a clerk. To see whether two addresses are one person's, they are compared without tags
-and letter case. To decide whose word counts, they are compared as written (``known_as`` in the store).
+Organisers hold rights. A `director` may do everything. An `arbiter` rules on disputes and adjudicates games. A `clerk`
+looks after entrants, clocks and letters, and sees no secrets. An `auditor` may read everything after the end. A person
+who plays in the tournament can be a clerk at most. To decide whether two addresses belong to one person, they are
+compared without tags and letter case. To decide who has a right, they are compared as written (``known_as`` in the
+store).
 """
 
 from __future__ import annotations
@@ -36,16 +38,16 @@ from bot.wording import clock_of, moment, say
 
 
 class Refused(ValueError):
-    """The act is impossible. The message is a sentence that says why, and what is possible."""
+    """The act is impossible. The message is a sentence that says why, and what would be possible instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """A person who acts: their address, the right that allows it, and why. Acts from the machine's command line count
-    as a director's.
+    """The person who acts: their address, the right that permits the act, and their reason. A person at the machine's
+    command line acts as a director.
 
-    ``seen`` is the revision of the tournament that they have seen: if it has changed since, nothing is done. None
-    accepts any revision. ``named`` is how letters call them, if not by their right.
+    ``seen`` is the revision of the tournament that this person last saw. If the tournament has changed since, the act
+    is refused; None accepts any revision. ``named`` is what letters call the person, if not by the name of their right.
     """
 
     address: str = ""
@@ -56,7 +58,7 @@ class By:
 
 
 DIRECTOR = By()
-"""A person who types at the machine."""
+"""A person at the machine's command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,13 @@ class Caller:
 
 
 BY_ITSELF = By("", "", "")
-"""Nobody: the calendar, or the end of a game."""
+"""No person: the act follows from the calendar or from the end of a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """An act on a tournament: which rights allow it to an organiser, and who may read about it in the act log.
-    ``command`` is its name in the act log, if different."""
+    """A kind of act on a tournament. ``rights`` are those that permit an organiser to do it, ``audience`` says who may
+    read about it in the act log, and ``command`` is its name in that log if it has another name there."""
 
     rights: tuple[str, ...] = ()
     audience: Audience = "all"
@@ -140,10 +142,11 @@ POWERS: Mapping[str, Power] = {
 
 @contextmanager
 def acting(caller: Caller, tournament_id: str) -> Iterator[tuple[Session, Tournament]]:
-    """Hold one act in one exclusive transaction.
+    """Open one exclusive transaction for one act.
 
-    Raise UnknownTournament if there is none of that name, and Refused if the tournament has changed since it was seen
-    (``By``). A dry run does everything, including letters (``would_be_written``), and rolls it back.
+    Raise UnknownTournament if no tournament has this id, and Refused if the tournament has changed since the person saw
+    it (``By``). A dry run does everything, lists the letters that would be written (``would_be_written``), and rolls it
+    back.
     """
     with act(caller.games, caller.now, dry_run=caller.dry_run) as session:
         tournament, seen = tournaments.find_tournament(session.conn, tournament_id), caller.by.seen
@@ -164,8 +167,8 @@ def table_name(table: RoundTable) -> str:
 
 
 def find_table(conn: Connection, tournament_id: str, said: str) -> RoundTable:
-    """Find a table by round and number ("1.3"), by number if only one round is being played, or by its game. Raise
-    Refused if there is none."""
+    """Find a table by its round and number ("1.3"), by its number alone if only one round is being played, or by its
+    game. Raise Refused if there is no such table."""
     every = rows.tables_of(conn, tournament_id)
     found = _TABLE_NAME.fullmatch(said.strip())
     if found and found[1]:
@@ -209,8 +212,8 @@ def all_players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
 
 
 def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
-    """Raise Refused if the person who decides sits or sat at the table, observes its game with all that is hidden, or
-    is kept apart from somebody there. The message does not say from whom."""
+    """Raise Refused if the person who decides sits or has sat at the table, observes its game with all secrets visible,
+    or is kept apart from somebody there. The message does not say from whom."""
     if not by.address:
         return
     known = people.known_as(conn, by.address)
@@ -238,7 +241,8 @@ def is_unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
 
 
 def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:
-    """Raise Refused if a person's right does not allow this. The person at the machine may do everything."""
+    """Raise Refused if this person's right does not permit the act named by ``power``. A person at the machine's
+    command line may do everything."""
     if not by.address:
         return
     granted, wanted = acts.right_of(conn, by.address, tournament_id=tournament_id), POWERS[power].rights
@@ -265,7 +269,8 @@ def local_instant(when: datetime, entrant: Entrant) -> str:
 
 @contextmanager
 def guarded(what: str, table: str) -> Iterator[None]:
-    """Log a failure at one table, so that the work at others continues. It is retried."""
+    """Log any failure in the work on one table, so that the work on the others goes on. The failed work is tried again
+    later."""
     try:
         yield
     except DatabaseUnavailable:
@@ -295,11 +300,11 @@ def right_behind(conn: Connection, settings: Settings, tournament_id: str, addre
 
 TAKES_PART = ("invited", "entered", "confirmed", "playing", "advanced", "standby")
 MAY_PLAY = ("clerk",)
-"""The rights that a player may hold as well."""
+"""The rights that a person may hold while they play."""
 
 
 def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) -> bool:
-    """Grant a person a right in place of their old one. Return False if they already have it."""
+    """Give a person this right instead of the one they had. Return False if they already have it."""
     address = _checked(caller.games, address)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -323,8 +328,8 @@ def grant_by_mail(caller: Caller, tournament_id: str, right: Right, address: str
 
 
 def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
-    """Offer to make a person the director in place of the present ones. Return False if they are already the only
-    director. They accept from their own address with the code that they are sent. Until then nothing changes."""
+    """Offer a person the role of sole director. Return False if they already have it. They accept by sending back, from
+    their own address, the code that Mentat sends them. Nothing changes until then."""
     address = _checked(caller.games, address)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -354,8 +359,8 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
 
 
 def confirm_handover(session: Session, code: str, sender: str) -> bool:
-    """Make the person whose code came back from the right address the only director. Return False for an unknown or
-    expired code, for another address, and while they take part themselves. ``code`` may be for any tournament."""
+    """Make the person who sent back the code the sole director. Return False if the code is unknown or has expired, if
+    the mail came from another address, or while that person is playing. ``code`` may belong to any tournament."""
     for tournament in tournaments.all_tournaments(session.conn, "draft", "open", "drawn", "running"):
         for paper in tournaments.papers_of(session.conn, tournament.id, "handover"):
             if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= session.now):
@@ -384,7 +389,7 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
     """Return the public name of a new director: their handle as an entrant, and their name if they allow it. Return ""
-    for a person who never took part. Nobody is told their address."""
+    for a person who never took part. Nobody is told the address."""
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

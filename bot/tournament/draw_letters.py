@@ -1,5 +1,5 @@
-"""Letters about a draw: before it, one that names its beacon to those who will be drawn; after it, one to everybody
-with all their tables; and one to the same people if it is void."""
+"""Letters about a draw. Before it, a letter names the beacon to the players who will be drawn. After it, a letter tells
+everybody in the draw all their tables. If the draw is voided, a letter tells the same people."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from bot.wording import day_and_month, deadline, say
 from rules.components import Faction, as_faction
 
 MOST_NAMED = 12
-"""A letter about more players than these gives only their number."""
+"""If there are more players than this, the letter gives only their number."""
 
 
 def tell_frozen(session: Session, tournament: Tournament, comes: NextRound, made: FrozenDraw) -> None:
     known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     drawn = [known[handle] for handle in comes.who if handle not in made.sit_out]
-    if not made.order:  # it does not depend on the standings
+    if not made.order:  # the draw does not depend on the standings
         drawn.sort(key=lambda each: each.number)
     numbers = list(map(str, comes.numbers))
     subject = say("tournament-beacon.subject", title=tournament.title, rounds=numbers)
@@ -111,8 +111,8 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
 
 
 def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:
-    """Return what to tell a person who takes a seat before its factions are settled: whom they sit with, what they can
-    choose from, and until when. Return nothing afterwards."""
+    """Return what to tell a person who takes a seat before its factions are settled: who else sits there, which
+    factions they can choose from, and by when. Return an empty list if the factions have already been settled."""
     drawn = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == held.round)
     made = progress.draw_record(drawn)
     if made is None or drawn.opens is None:
@@ -162,11 +162,12 @@ def _undrawn_factions(tournament: Tournament, made: DrawRecord, table: TableDraw
 
 
 def _what_comes_then(tournament: Tournament, made: DrawRecord, begins: date) -> str:
-    """Say when a round will end if it begins as early as possible (``begins``), and what follows it in this format."""
+    """Say when a round will end if it starts on its earliest possible day (``begins``), and what follows it in this
+    format."""
     rounds, form = tournament.settings.rounds, tournament.settings.format
     kind = "last" if made.kind == "final" else form
     then = say(f"tournament-draw.then-{kind}", final=rounds.final)
-    if form == "ladder":  # its rounds have no end
+    if form == "ladder":  # the rounds of a ladder have no end
         return then
     ends = day_and_month(begins + timedelta(days=rounds.days))
     facts = {"days": rounds.days, "several": len(made.rounds) > 1, "ends": ends, "begins": day_and_month(begins)}

@@ -1,12 +1,12 @@
-"""The draw of a round: who sits with whom, where, and with which faction. Anybody can compute it again.
+"""The draw of a round: who sits with whom, in which seat, and with which faction. Anybody can recompute it.
 
-The seed follows from the committed secret, the roster, and a beacon that did not exist when the draw was frozen
-(``bot.tournament.beacons``). Every refusal comes before anything about the draw is known, because a person who saw
-several draws could choose one. For the same reason a dry run draws with another seed, and shows the number of tables,
-not who sits there.
+The seed is made from the committed secret, the list of players, and a beacon that did not exist when the draw was
+frozen (``bot.tournament.beacons``). A draw is refused before anything about its outcome is known, because a person who
+has seen several outcomes could choose among them. For the same reason, a dry run draws with a different seed and shows
+the number of tables, not who sits there.
 
-In a league whose settings name the season before, players rise and fall between divisions by its final standings. What
-is written about a draw is in ``bot.tournament.draw_letters``.
+In a league whose settings name the season before, entrants move up and down between divisions by the final standings of
+that season. The letters about a draw are in ``bot.tournament.draw_letters``.
 """
 
 from __future__ import annotations
@@ -54,14 +54,15 @@ BY_RATING = ("heat", "league", "ladder")
 class DrawRequest:
     """A director's request for a draw.
 
-    - ``number``: the round, 0 for the next one.
-    - ``no_beacon``: draw without the announced beacon. The record will always say so.
-    - ``despite_apart``: draw even if pairs that are kept apart must sit together.
-    - ``sit_out`` and ``standbys`` make the number of players fit the tables.
-    - ``sit_out_again``: a person who sat out before may sit out again even if others have not.
-    - ``provisional``: draw even if results that it rests on may still change.
-    - ``by_itself``: the calendar draws as soon as enough players are free. Players who have already met wait for others
-      who are still playing.
+    - ``number`` is the round to draw, or 0 for the next one.
+    - ``no_beacon`` draws without the announced beacon. The record will always show this.
+    - ``despite_apart`` draws even if two people who are kept apart must then sit together.
+    - ``sit_out`` are entrants not to draw, and ``standbys`` are substitutes to draw, so that the number fits the
+      tables.
+    - ``sit_out_again`` lets a person sit out again even if others have not sat out yet.
+    - ``provisional`` draws even if results on which the draw depends may still change.
+    - ``by_itself`` is set if the calendar draws, as soon as enough players are free. Players who have already met then
+      wait for others who are still playing.
     """
 
     number: int = 0
@@ -78,8 +79,9 @@ class DrawRequest:
 
 @dataclass(frozen=True, slots=True)
 class DrawResult:
-    """The rounds drawn and their record. ``already``: they had been drawn before, and nothing was done. ``trial``:
-    drawn with another seed, as in a dry run. ``provisional``: the tables whose results may still change."""
+    """The rounds that were drawn, and the record of the draw. ``already`` is true if they had been drawn before, so
+    nothing was done. ``trial`` is true if another seed was used, as in a dry run. ``provisional`` lists the tables
+    whose results may still change."""
 
     rounds: tuple[int, ...]
     record: DrawRecord
@@ -89,8 +91,8 @@ class DrawResult:
 
 
 def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest()) -> DrawResult:
-    """Close the entries and draw the next round. Rounds that are played at the same time are drawn together. Raise
-    Refused if it is impossible, with what would be possible."""
+    """Close the entries and draw the next round. Rounds that are played at the same time are drawn together. If the
+    draw is impossible, raise Refused with a message that says what would be possible."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "draw")
@@ -128,15 +130,16 @@ def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest())
 
 @dataclass(frozen=True, slots=True)
 class FreezeResult:
-    """A draw that waits for its beacon. ``already``: it was already frozen like this, and nothing was done."""
+    """A draw that waits for its beacon. ``already`` is true if the draw had been frozen in the same way before, so
+    nothing was done."""
 
     frozen: FrozenDraw
     already: bool = False
 
 
 def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest()) -> FreezeResult:
-    """Close the entries, fix who is in the next draw, and name its beacon, which nobody knows yet. Raise Refused if the
-    draw would be impossible, with what would be possible."""
+    """Close the entries, fix who takes part in the next draw, and name its beacon, whose value nobody knows yet. If the
+    draw would be impossible, raise Refused with a message that says what would be possible."""
     with acting(caller, tournament_id) as (session, tournament):
         conn, settings = session.conn, tournament.settings
         require_power(conn, tournament_id, caller.by, "freeze")
@@ -158,7 +161,8 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
         before = beacons.frozen_draw(conn, tournament_id)
         if before and before.fits(*fixed_by(before.of(comes), asked.sit_out)):
             return FreezeResult(before, already=True)
-        _seated(session, tournament, comes, "", asked, trial=True)  # refused now, not when the beacon is known
+        # raise a refusal now, and not once the beacon is known
+        _seated(session, tournament, comes, "", asked, trial=True)
         used = beacons.instants_used(conn, tournament_id)
         at = beacons.beacon_instant(settings, caller.now, caller.games.settings.mentat.timezone, used)
         made = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon, asked.sit_out)
@@ -174,8 +178,8 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
 
 
 def void_draw(caller: Caller, tournament_id: str, number: int = 0) -> DrawRecord:
-    """Void a draw, the newest or that of a round, before any of its games begins, so that it is made again with another
-    beacon. Return the void draw. Both draws stay in the record. Raise Refused without a reason."""
+    """Void the draw of a round, by default the newest, before any of its games begins. It will be drawn again with
+    another beacon. Return the void draw. Both draws stay in the record. Raise Refused if no reason is given."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "void draw")
@@ -231,7 +235,8 @@ _AGAIN = re.compile(
 
 
 def read_void(lines: Sequence[str], tournament_id: str = "") -> tuple[int, str] | None:
-    """Read a director's wish to void a draw: the round (0 if none is named) and why ("" if they do not say).
+    """Read a director's request to void a draw. Return the round (0 if none is named) and the reason ("" if none is
+    given).
 
     >>> read_void(["void the draw of round 2: Ann is out"])
     (2, 'Ann is out')
@@ -269,8 +274,8 @@ def void_by_mail(session: Session, tournament: Tournament, by: By, said: tuple[i
 
 
 def fixed_by(comes: NextRound, sit_out: Sequence[Handle]) -> tuple[str, str]:
-    """Return the digest of the players to be drawn. Return also that of the order of the standings, if the order
-    decides who sits where."""
+    """Return two digests: of the list of players to be drawn, and of the order of the standings. The second is "" if
+    the round is seated by rating and not by the standings."""
     who = [handle for handle in comes.who if handle not in sit_out]
     return beacons.field_digest(who), "" if comes.kind in BY_RATING else beacons.order_digest(who)
 
@@ -317,8 +322,8 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
 def _provisional_results(
     conn: Connection, tournament: Tournament, comes: NextRound, asked: DrawRequest
 ) -> tuple[str, ...]:
-    """Return the tables on whose results the next round depends (who plays it, or with whom) and whose results may
-    still change or are still to come from a replayed table. Raise Refused unless the director wants to draw on them."""
+    """Return the tables whose results the next round depends on and which are not final: a result may still change, or
+    a table is being replayed. Raise Refused if there are any, unless the director has asked to draw despite them."""
     if comes.kind not in (*progress.SELECTIVE_ROUNDS, "swiss"):
         return ()
     newest = tournament_rounds.newest_results(conn, tournament.id)
@@ -375,8 +380,8 @@ def _named_entrant(conn: Connection, tournament: Tournament, handle: Handle) -> 
 
 
 def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: DrawRequest, by: By) -> str:
-    """Return the text of the beacon, "" for none. Raise Refused if it was not announced, is not known yet, is missing
-    or was used before, or if the frozen facts have changed."""
+    """Return the text of the beacon, or "" if the draw uses none. Raise Refused if the beacon was not announced, is not
+    known yet, was not given or was used before, or if the frozen facts have changed."""
     settings, said = tournament.settings, beacons.plain_value(asked.beacon)
     if tournament.settings.format == "ladder":
         return ""
@@ -482,7 +487,7 @@ def _seated(
         )
     if (
         asked.by_itself
-        and (trial or not settings.beacon)  # what was frozen is drawn
+        and (trial or not settings.beacon)  # a frozen draw is carried out in any case
         and made.cost.meetings
         and tournament_rounds.tables_of(session.conn, tournament.id, states=["playing"])
     ):
@@ -510,8 +515,9 @@ def _rating(entrant: Entrant) -> Fraction:
 def _that_fit(
     settings: TournamentSettings, comes: NextRound, ranked: Sequence[Handle], *, rolling: bool
 ) -> tuple[list[Handle], set[Handle]]:
-    """Return those who can be seated, and in a league those left over. In a ``rolling`` draw the others wait for the
-    next. Raise Refused, with the ways out, if the number of players does not fit the tables."""
+    """Return the players who can be seated and, in a league, those left over. In a ``rolling`` draw, players for whom
+    there is no full table wait for the next draw. If the number of players does not fit the tables, raise Refused with
+    a message that suggests what to do."""
     if rolling and comes.kind == "heat" and len(ranked) >= SEATS:
         return list(ranked[: len(ranked) // SEATS * SEATS]), set()
     try:
@@ -639,10 +645,10 @@ def order_after_last_season(
     now: datetime,
 ) -> list[Handle]:
     """Rank a league's entrants by the season before: the last ``down`` of each division change places with the first
-    ``up`` of the next.
+    ``up`` of the division below.
 
-    Newcomers follow in the order in which they are ``ranked``. Raise Refused if that season is no league of this
-    Mentat, or is not finished.
+    Newcomers follow in the order given by ``ranked``. Raise Refused if that season was not a league on this Mentat, or
+    is not finished.
     """
     before = settings.rounds.after
     if not before:

@@ -1,8 +1,9 @@
-"""Carry out the lines of an entrant, answer each of them in one letter, and show what they ask for.
+"""Carry out the lines that an entrant sends, answer all of them in one letter, and show what they ask to see.
 
-Lines change the entrant's own settings, file papers under seal, answer requests, or withdraw. A sealed paper waits
-until the desk opens it. A new one replaces the old. Its writer is told what it says, and nobody else learns that it
-exists. Protests go to the arbiters. People who have not entered learn as little as possible.
+A line may change the entrant's own settings, file a sealed paper, answer a request, or withdraw. A sealed paper stays
+unread until it is opened by the calendar or an organiser; a newer one replaces it. Its writer is told what it says, and
+nobody else learns that it exists. Protests go to the arbiters. People who have not entered are told as little as
+possible.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ ASKED: tuple[Literal["invitation", "substitution"], ...] = ("invitation", "subst
 
 
 def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str, now: datetime) -> LineAnswer | None:
-    """Carry out a line that is only about the entrant and takes effect at once. Return None for any other. ``address``
-    is this program's own."""
+    """Carry out a line that concerns only the entrant and takes effect at once. Return None for any other line.
+    ``address`` is Mentat's own mail address."""
     of = (entrant.tournament_id, entrant.number)
     match line:
         case Named(name):
@@ -238,8 +239,8 @@ MOST_WORDS = 500
 
 
 def seal_paper(session: Session, tournament: Tournament, entrant: Entrant, filed: Filed) -> LineAnswer:
-    """File a wish for a faction, if the tournament assigns factions in this way. Preferences count for all their
-    tables."""
+    """File a wish for a faction, if this tournament assigns factions in that way. A list of preferences applies to all
+    tables of the entrant."""
     kind, words = filed.kind, filed.words[:MOST_WORDS].strip(" .")
     if tournament.settings.factions.by != WANTED[kind]:
         return LineAnswer("refused", say(f"tournament-factions.{tournament.settings.factions.by}"))
@@ -318,7 +319,7 @@ def protest_by_mail(session: Session, tournament: Tournament, entrant: Entrant, 
 def vote_by_mail(
     session: Session, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction], table: str
 ) -> LineAnswer:
-    """File a secret vote on how a game ends. Without factions it is a vote to play on."""
+    """File a secret vote on how a game ends. A vote that names no factions is a vote to play on."""
     about = votes.cast_vote(session, tournament, entrant, list(factions) or None, table)
     return LineAnswer("done", say("tournament-line.vote", table=table_name(about), factions=list(factions)))
 
@@ -333,7 +334,7 @@ def note_ready(
         for paper in own:
             tournaments.set_paper_state(conn, paper.id, "gone")
         return LineAnswer("done", say("tournament-line.not-ready"))
-    for paper in own:  # it is renewed, and keeps its place
+    for paper in own:  # a renewed paper keeps its place
         tournaments.set_paper_state(conn, paper.id, "open", "")
         tournaments.postpone_paper(conn, paper, now + preparation.READY_HOLDS)
     if not own:
@@ -356,9 +357,9 @@ class LineAnswer:
     suggestions: tuple[str, ...] = ()
 
 
-MOST_SHOWN = 160  # characters of a quoted line
-ASIDE = 12  # words beside a command that are no remark any more
-MOST_NAMED = 5  # tournaments listed for a stranger
+MOST_SHOWN = 160  # the most characters of a quoted line
+ASIDE = 12  # a command beside more words than this is not a mere remark
+MOST_NAMED = 5  # the most tournaments listed for a stranger
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,8 +489,8 @@ def tell_organiser_cannot_play(session: Session, tournament: Tournament, address
 
 
 def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, lines: Sequence[str]) -> None:
-    """Write to the address on file about lines that came without the entrant's token. The answer brings the token
-    back."""
+    """Write to an entrant's address on file about lines that came without the entrant's token. A reply to this letter
+    carries the token."""
     ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
     told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
     letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(session.now)}", ready=ready)
@@ -497,9 +498,10 @@ def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, li
 
 
 def answer_neutrally(session: Session, address: str, message_id: str) -> None:
-    """Give the same answer for an unknown tournament, a missing invitation, an entry already made, and a wrong code.
+    """Send the one answer that is the same for an unknown tournament, a missing invitation, an entry already made and a
+    wrong code.
 
-    The answer lists the tournaments that are open to all, for people who mistyped the name.
+    The answer lists the tournaments that are open to everybody, for people who mistyped a name.
     """
     told = [say("tournament-answer.neutral-enter", line=FORMS["enter"])]
     if public := _open_to_all(session.conn, session.now):
@@ -541,8 +543,8 @@ def answer_organiser(
 
 
 FIRST_OF_HELP = ("status", "tables", "standings")
-FIRST = 12  # rows of the standings shown to everybody
-NEAR = 3  # rows shown above and below the reader's own
+FIRST = 12  # how many rows of the standings everybody is shown
+NEAR = 3  # how many rows are shown above and below the reader's own
 
 
 def blocks_shown(

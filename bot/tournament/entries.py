@@ -1,16 +1,17 @@
 """Entering and leaving a tournament, and people who are never seated together.
 
-Entry is requested by mail or by a director, and completed by a code that comes back from the address itself. The
-answers to an address that has not confirmed do not show who takes part: "no such tournament", "not invited" and
-"entered already" are the same answer (``incoming_mail``). If the truth matters, it goes to the address on file. Rating
-and reliability are stored as they were at entry.
+A person asks to enter by mail, or a director enters them; the entry is complete once a code has been sent back from the
+person's own address. The answers to an address that has not confirmed reveal nothing about who takes part: an unknown
+tournament, a missing invitation and an entry already made all get the same answer (``incoming_mail``). If the truth
+matters to the entrant, it is sent to the address on file. Rating and reliability are stored as they are at entry.
 
-Entrants who leave play their games to the end, or leave them to substitutes. Disqualified entrants lose their seats,
-but their results stay in the record.
+Entrants who leave either play their games to the end or leave them to substitutes. Disqualified entrants lose their
+seats, but their results stay in the record.
 
-Two entrants are kept apart by a director (a family, a team) or by their own declarations. A declaration names a handle
-or an address, even of somebody who does not take part, and counts once both have entered. The pairs are secret: the
-record says only how many there are, and the writer of a declaration does not learn whether the other takes part.
+Two entrants are kept apart if a director says so (for a family or a team), or if one of them declares it. A declaration
+names a handle or an address, even of a person who has not entered, and takes effect once both have entered. The pairs
+are secret: the record says only how many there are, and the writer of a declaration does not learn whether the other
+person takes part.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ IN_ALREADY = ("entered", "confirmed", "invited", "standby", "playing", "advanced
 
 @dataclass(frozen=True, slots=True)
 class EntryRequest:
-    """A request to enter. ``standby``: only as a substitute. ``shown``: they gave the name themselves, so it may be
-    published."""
+    """A request to enter. ``standby`` is true if the person wants to be a substitute only. ``shown`` is true if the
+    person gave the name themselves, so it may be published."""
 
     address: str
     name: str = ""
@@ -58,8 +59,8 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryReply:
-    """The result of a request: ``asked`` (a code was made), ``again`` (they already have one), ``in`` (they take
-    part)."""
+    """The result of a request to enter. ``how`` is ``asked`` if a new code was made, ``again`` if the person already
+    has a code, and ``in`` if they already take part."""
 
     entrant: Entrant
     how: Literal["asked", "again", "in"]
@@ -68,8 +69,8 @@ class EntryReply:
 def enter_by_director(
     caller: desk.Caller, tournament_id: str, address: str, *, name: str = "", standby: bool = False
 ) -> EntryReply:
-    """Enter a person, who still has to confirm by mail. Raise Refused if entries are closed, or if the person is banned
-    or directs the tournament. Raise UnknownTournament for an unknown one."""
+    """Enter a person in the tournament; they still have to confirm by mail. Raise Refused if entries are closed, or if
+    the person is banned or directs the tournament. Raise UnknownTournament if there is no such tournament."""
     with desk.acting(desk.Caller(caller.games, caller.now, dry_run=caller.dry_run), tournament_id) as (
         session,
         tournament,
@@ -95,14 +96,16 @@ def enter_by_director(
 
 
 def directs_tournament(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
-    """Return whether a person has a right that keeps them from playing: a player can be no more than a clerk."""
+    """Return whether the person with this address holds a right in the tournament that a player may not hold. A player
+    can be a clerk at most."""
     granted = desk.right_behind(conn, settings, tournament.id, address)
     return granted is not None and granted.right not in desk.MAY_PLAY
 
 
 def takes_entries(session: Session, tournament: Tournament, known: Entrant | None, sender: str) -> bool:
-    """May the sender enter by mail? Yes if the tournament takes entries or, once it runs, substitutes, from all or from
-    them."""
+    """Return whether the sender may enter by mail. New people may if entry is open to everybody, and while the
+    tournament runs they may enter as substitutes. A person who has entered before may, unless they were disqualified or
+    banned."""
     if _ban_of(session.conn, session.settings, tournament.id, sender, session.now):
         return False
     if tournament.state not in ("open", "drawn", "running"):
@@ -117,15 +120,16 @@ def _ban_of(conn: Connection, settings: Settings, tournament_id: str, address: s
 
 
 def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
-    """Return whether the sender was a no-show in the tournament before, and this one does not admit its no-shows."""
+    """Return whether the sender was a no-show in the previous tournament, and that tournament bars its no-shows from
+    the next."""
     before = [each for each in tournaments.all_tournaments(conn) if each.created_at < tournament.created_at]
     missed = {own.tournament_id for own in tournaments.entries_of_person(conn, sender) if own.no_show}
     return bool(before) and before[-1].id in missed and before[-1].settings.people.no_show_bars_next
 
 
 def request_entry(session: Session, tournament: Tournament, wish: EntryRequest) -> EntryReply:
-    """Record that a person wants to enter; ``write_code`` then sends the code. A person who already entered by any of
-    their addresses, or who withdrew, is the same entrant."""
+    """Record that a person wants to enter; ``write_code`` then sends the code. A person who has entered before under
+    any of their addresses, even if they withdrew, remains the same entrant."""
     known = desk.entrant_behind(session.conn, session.settings, tournament.id, wish.address)
     if known is not None and known.state in IN_ALREADY:
         if known.state != "entered":
@@ -166,7 +170,8 @@ def _with_new_code(session: Session, entrant: Entrant) -> Entrant:
 
 
 def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, answers: str = "") -> Entrant:
-    """Send the code to the address that wants to enter. The code's validity begins with the first such letter."""
+    """Send the code to the address that wants to enter. The time in which the code is valid starts with the first such
+    letter."""
     until = entrant.code_until or session.now + CODE_HOLDS
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
     entrant = replace(entrant, code_until=until)
@@ -180,8 +185,8 @@ REMIND_BEFORE = timedelta(hours=24)
 
 
 def unconfirmed_to_remind(conn: Connection, tournament: Tournament, now: datetime) -> list[Entrant]:
-    """Return the entrants who got a code two days ago and have not confirmed, if entries are open for another day. Each
-    is returned once."""
+    """Return the entrants who were sent a code two days ago and have not confirmed, if entries stay open for at least
+    another day. Each entrant is returned only once."""
     if tournament.state != "open" or (tournament.until is not None and tournament.until <= now + REMIND_BEFORE):
         return []
     reminded = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "reminded", state=None)}
@@ -201,8 +206,8 @@ def remind_unconfirmed(session: Session, tournament: Tournament, entrant: Entran
 
 
 def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
-    """Confirm the entry whose code came back. Return None if the code is not for this address, was used or has expired.
-    A wrong guess does not use up a code, but each sender has only five guesses."""
+    """Confirm the entry to which a code belongs. Return None if the code is not for this address, was used or has
+    expired. A wrong guess does not use up a code, but each sender has only five guesses."""
     found = tournaments.entrant_by_code(session.conn, code)
     fits = (
         found is not None
@@ -255,8 +260,8 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
 def withdraw_entrant(
     session: Session, tournament: Tournament, entrant: Entrant, by: desk.By, games: Games = ""
 ) -> None:
-    """Withdraw an entrant. The next on the waiting list is invited. An entrant who holds a seat must say what happens
-    to their games. Raise Refused until they do."""
+    """Withdraw an entrant, and invite the next person on the waiting list. An entrant who holds a seat must say what is
+    to happen to their games; raise Refused if they have not said it."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     if seats_held(session.conn, entrant):
@@ -284,7 +289,8 @@ def withdraw_by(caller: desk.Caller, tournament_id: str, handle: str, games: Gam
 
 
 def form_at_entry(conn: Connection, address: str) -> tuple[str, str]:
-    """Return the rating (six decimals) and the reliability (four) of the person with this address."""
+    """Return the present rating (to six decimals) and reliability (to four) of the person with this address, as they
+    are stored at entry."""
     rated, had = ratings.of_person(conn, address), deadlines.duties_of(conn, address)
     rating = six_decimals(rated.rating) if rated.games else ""
     return rating, shown_reliability(had.on_time, had.duties) if had.duties else ""
@@ -330,7 +336,7 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
-    """Never seat two entrants together from the next draw on or, with ``remove``, allow it again. Return False if
+    """From the next draw on, never seat these two entrants together; with ``remove``, allow it again. Return False if
     nothing changes."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -354,7 +360,7 @@ def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *,
 
 
 def sitting_together(conn: Connection, tournament_id: str, one: str, other: str) -> list[str]:
-    """Return the drawn tables, by round and number, at which both sit. Their seats stay as they are."""
+    """Return the tables, by round and number, at which both have already been drawn. They keep their seats there."""
     wanted = {_named(conn, tournament_id, one).number, _named(conn, tournament_id, other).number}
     places: dict[tuple[int, int], set[int]] = {}
     for tenure in tournament_rounds.now_sitting(conn, tournament_id):
@@ -393,8 +399,8 @@ def is_playing(conn: Connection, entrant: Entrant) -> bool:
 
 
 def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: desk.By) -> None:
-    """Stop drawing an entrant. They play their games to the end (``keep``) or leave them to substitutes (``leave``).
-    Raise Refused until they say which."""
+    """Leave an entrant out of all further draws. They play their games to the end (``keep``) or leave them to
+    substitutes (``leave``). Raise Refused if they have not said which."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     seats = seats_held(session.conn, entrant)
@@ -418,8 +424,8 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
 
 
 def disqualify(caller: desk.Caller, tournament_id: str, handle: str) -> Entrant:
-    """Disqualify an entrant. Substitutes take their seats, and their results stay in the record but score nothing. The
-    results of opponents and allies stay as they are. Raise Refused without a reason."""
+    """Disqualify an entrant. Substitutes take their seats. Their results stay in the record but earn no points; the
+    results of their opponents and allies do not change. Raise Refused if no reason is given."""
     if not caller.by.why.strip():
         raise desk.Refused("A disqualification needs a reason: give it with --why.")
     with desk.acting(caller, tournament_id) as (session, tournament):

@@ -1,14 +1,14 @@
 """How players get their factions between the draw and the first game: by trades, two cards, preferences or an auction.
 
-The draw opens this period of some hours, in which entrants file sealed papers by mail. A trade is made, and both are
-told, as soon as both papers agree. Everything else is settled together when the time is over. Until then nobody learns
-what another filed, or that they filed anything. The table is told about a wish for an undrawn faction, and must agree.
-Nobody is told who refused.
+The draw opens a period of some hours in which entrants file sealed papers by mail. A trade takes place as soon as the
+papers of both players agree, and both are told. Everything else is settled together at the end of the period. Until
+then nobody learns what another player has filed, or whether they have filed anything. A wish for a faction that nobody
+was dealt is different: the others at the table are told of it and must agree, and nobody learns who refused.
 
-The factions, and the drawn order that decides what papers leave open, follow from the settings and the seed of the
-draw, so anybody can compute them. But only the player may know which two cards they are offered, until they have
-chosen. So the offer also depends on the secret of the tournament, and others can compute it only when that is
-published.
+The factions, and the order in which players come first where papers leave something open, follow from the settings and
+the seed of the draw, so anybody can recompute them. But only the player may know which two cards they are offered until
+they have chosen. The offer therefore also depends on the secret of the tournament, and others can recompute it only
+once that secret is published.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A round whose factions are not settled: its tables, the seat holders by the handle for which the seat was drawn,
-    and the seed. ``lost`` counts how many places of their lists each entrant has lost so far."""
+    """A round whose factions are not settled yet. ``tables`` and ``seed`` are those of its draw. ``seats`` gives, for
+    each table, the present holder of each seat, by the handle for which the seat was drawn. ``lost`` counts, for each
+    entrant, by how many places in total they have fallen short of their first preference so far."""
 
     tournament: Tournament
     round: Round
@@ -175,12 +176,13 @@ def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: 
 # --- undrawn factions ------------------------------------------------------------------------------------------------
 
 MOST_WISHES = 3
-"""How often a player may ask a table for an undrawn faction: each wish writes to all others there."""
+"""How often a player may ask a table for an undrawn faction. Each wish sends a letter to everybody else at the
+table."""
 
 
 def ask_for_undrawn(session: Session, tournament: Tournament, paper: Paper) -> Faction | None:
-    """Ask the others at a table whether an entrant may have the undrawn faction that their paper names. Return None for
-    any other paper. Raise PaperRefused if they may not ask."""
+    """If an entrant's paper names a faction that nobody at the table was dealt, ask the others whether the entrant may
+    have it, and return that faction. Return None for any other paper. Raise PaperRefused if the entrant may not ask."""
     conn, asker, place = session.conn, paper.entrant, (paper.round, paper.table)
     phase = next(each for each in _phases(conn, tournament) if each.round.number == paper.round)
     seats = {tenure.entrant: tenure for tenure in phase.seats[paper.table].values() if tenure.entrant}
@@ -241,7 +243,8 @@ _ANSWERS: Mapping[str, bool | None] = {"answered": True, "refused": False}
 
 
 def _grant_wish(session: Session, phase: Phase, number: int, seats: Mapping[Handle, Tenure]) -> Handle:
-    """Settle those wishes of a table that can be settled. Return who got an undrawn faction, or ""."""
+    """Settle the wishes of a table that can be settled now. Return the handle of the player who was granted an undrawn
+    faction, or "" if none was."""
     wishes = _wishes_at(session.conn, phase, number)
     consents = tournaments.papers_of(session.conn, phase.tournament.id, "consent", state=None) if wishes else []
     for wish in wishes:
@@ -280,7 +283,8 @@ def _take_undrawn(session: Session, phase: Phase, wish: Paper, seats: Mapping[Ha
 def _end_wish(
     session: Session, phase: Phase, wish: Paper, why: Literal["refused", "changed", "replaced", "wanted-too"]
 ) -> None:
-    """End a wish and tell the player who had it. A player who does not answer in time refuses."""
+    """End a wish and tell the player who made it why. A player at the table who does not answer in time counts as
+    refusing."""
     tournaments.set_paper_state(session.conn, wish.id, "refused" if why == "refused" else "gone")
     told = say(f"tournament-wish.{why}", faction=wish.words, table=f"{wish.round}.{wish.table}")
     _tell_entrant(session, phase, phase.known[wish.entrant], [told], f"wish-over.{wish.id}")
@@ -347,7 +351,7 @@ def _tell_entrant(session: Session, phase: Phase, entrant: Entrant, told: list[s
 
 
 Assigned = Mapping[Handle, tuple[Faction, int]]
-"""Each player's faction, and what they pay for it in tenths of a point."""
+"""The faction of each player, and what they pay for it in tenths of a point."""
 
 
 def _read_papers(
@@ -429,8 +433,9 @@ _ASSIGNED: Mapping[str, Callable[[Connection, Phase, int], Assigned]] = {
 
 
 def factions_on_offer(settings: TournamentSettings, seed: str, table: TableDrawn) -> list[Faction]:
-    """Return the factions from which a table chooses, in the order of the data: drawn ones, as many as players, or if
-    the box has some to spare, all that may be played there."""
+    """Return the factions from which the players of a table choose, in the order of the data. If the rule set has more
+    factions than a table needs, these are all that may be played there; otherwise as many as there are players are
+    drawn."""
     box = papers.box_of(settings)
     if has_spare_factions(box):
         return allowed_factions(len(table.seats), settings.tables.missing, box)
@@ -448,7 +453,8 @@ def drawn_order(seed: str, table: TableDrawn) -> list[Handle]:
 def card_offers(
     settings: TournamentSettings, secret: str, seed: str, table: TableDrawn
 ) -> Mapping[Handle, papers.Offer]:
-    """Return each player's two cards, if two are offered. They are dealt by HMAC-SHA256 of the secret over the seed."""
+    """Return the two cards offered to each player, if this tournament offers two. They are dealt by the HMAC-SHA256 of
+    the seed, with the secret as its key."""
     if settings.factions.by != "two-cards":
         return {}
     sealed = hmac.digest(secret.encode(), seed.encode(), "sha256").hex()

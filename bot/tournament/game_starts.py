@@ -1,16 +1,18 @@
-"""The start of a round's games. Each table starts in a separate transaction, with its rows, its letters and its act.
+"""How the games of a round are started. Each table starts in its own transaction, with its rows, its letters and its
+act.
 
-A table that has begun does not begin again, so after an interruption the director says `start` once more. Every game
-has a different seed, which does not follow from the secret of the tournament: so the secret reveals nothing about any
-deck.
+A table that has started is never started again, so after an interruption the director simply says `start` once more.
+Every game has its own seed, which is not derived from the secret of the tournament; publishing that secret therefore
+reveals nothing about any deck.
 
-A table's answers are due at the hour of the day when most of its players are awake. Of equal hours, the one furthest
-from the hours of their other tables is chosen, then one by lot. Hours are in UTC, 0 to 23. With a step of a day,
-somebody's duties at two tables are never more than twelve hours apart, so a ``spread_hours`` above twelve means twelve.
-Nobody knows beforehand on which day a duty comes: a step begins when the last answer is in.
+The answers of a table are due at the hour of the day at which most of its players are awake. Among equally good hours,
+the one furthest from the hours of these players' other tables is chosen, and among those still equal, one at random.
+Hours are in UTC, from 0 to 23. If a step lasts a day, one person's duties at two tables are never more than twelve
+hours apart, so a ``spread_hours`` above twelve means twelve. Nobody knows in advance on which day a duty will come,
+because a step begins only when the last answer is in.
 
-On a ladder, and in heats with a limit of tables at a time, the calendar draws and starts tables as players become free.
-The director draws and starts the first heat.
+On a ladder, and in heats that limit how many tables a person plays at a time, the calendar draws and starts tables as
+players become free. The director draws and starts the first heat.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from rules.components import Faction, as_faction
 from rules.components.chance import Chance
 
 USUALLY_AWAKE = "08:00-22:00"
-"""The default waking hours, on the clock of the player's zone."""
+"""The default waking hours, in the player's own time zone."""
 ARCHIVE_POLICIES: Mapping[str, ArchivePolicy] = {
     "round-end": ArchivePolicy("hidden"),
     "late": ArchivePolicy("delayed", 1),
@@ -59,8 +61,8 @@ class StartResult:
 
 
 def start_games(caller: desk.Caller, tournament_id: str, *, number: int = 0, only: str = "") -> StartResult:
-    """Start the games of a round, of all drawn rounds, or of one table. A table that cannot begin waits, and the others
-    begin. Raise Refused if none was drawn, or if factions are not settled yet."""
+    """Start the games of a round, of all drawn rounds, or of one table. A table that cannot start yet waits, and the
+    others start. Raise Refused if no table has been drawn, or if factions are not settled yet."""
     by = caller.by
     with reading(caller.games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
@@ -181,8 +183,8 @@ def _player(entrant: Entrant) -> Player:
 
 
 def _round_begins(conn: Connection, tournament: Tournament, number: int, now: datetime) -> None:
-    """Mark the round and the tournament as being played when the first game begins. All tables of a round end at one
-    instant; a ladder's never do."""
+    """When the first game of a round starts, mark the round and the tournament as being played. All tables of a round
+    end at the same instant, except on a ladder, where they have no fixed end."""
     if _round(conn, tournament, number).state in ("planned", "drawn"):
         ends = _end(conn, tournament, number, now)
         tournament_rounds.change_round(conn, tournament.id, number, state="playing", opens=now, ends=ends)
@@ -222,7 +224,7 @@ def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: dateti
 
 
 def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[Place, int]:
-    """Return the hours of all planned or running tables. If an interrupted start continues, the hours stay the same."""
+    """Return the hour of each planned or running table. After an interrupted start, the same hours are found again."""
     awake = {
         each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
         for each in tournaments.entrants_of(conn, tournament.id)
@@ -252,10 +254,10 @@ Place = tuple[int, int]
 def hours_of_tables(
     tables: Mapping[Place, Sequence[int]], awake: Mapping[int, int], spread: int, chance: Mapping[Place, Chance]
 ) -> dict[Place, int]:
-    """Choose the hour of each table, one after the other. Return them by round and number.
+    """Choose the hours of the tables, one table after the other. Return them by round and number.
 
-    ``tables`` has the numbers of each table's players, ``awake`` their waking hours as a mask of 24 bits. ``spread`` is
-    the desired number of hours between two duties of one person.
+    ``tables`` holds the numbers of each table's players. ``awake`` holds their waking hours, each as a mask of 24 bits.
+    ``spread`` is how many hours should lie between two duties of one person.
 
     >>> mask = sum(1 << hour for hour in range(18, 22))
     >>> found = hours_of_tables({(1, 1): [1]}, {1: mask}, 24, {(1, 1): Chance("seed", {})})
@@ -280,14 +282,15 @@ def _count_awake(there: Iterable[int], awake: Mapping[int, int], hour: int) -> i
 
 
 def _too_near(hour: int, taken: Iterable[int], spread: int) -> int:
-    """Return the sum of the squared hours by which others are nearer than the spread, capped by what a day allows.
-    Because of the squares, the middle between two taken hours is better than an end."""
+    """Return how much too close an hour is to the hours already ``taken``: the sum of the squares of the hours by which
+    each distance falls short of ``spread``, where a spread above twelve hours counts as twelve. The squares make an
+    hour in the middle between two taken hours better than one next to either of them."""
     wanted = min(spread, MOST_APART)
     return sum(max(0, wanted - hours_apart(hour, other)) ** 2 for other in taken)
 
 
 def hours_apart(one: int, other: int) -> int:
-    """Return the distance between two hours of the day, the shorter way round.
+    """Return how many hours lie between two hours of the day, going round the clock the shorter way.
 
     >>> hours_apart(23, 1), hours_apart(0, 12)
     (2, 12)
@@ -300,8 +303,8 @@ log = logging.getLogger(__name__)
 
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
-    """Draw the tables for which enough players are free, and start the drawn ones. If free players have met before, or
-    if a beacon or factions are not settled yet, it is tried again later."""
+    """Draw the tables for which enough players are free, and start the tables that have been drawn. If free players
+    have met before, or if a beacon or the factions are not settled yet, try again later."""
     with reading(open_games.engine) as conn:
         rolling = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
         going = [each for each in rolling if not desk.hold_of(conn, each, now, "draw")]
@@ -321,7 +324,8 @@ def seat_free_players(open_games: OpenGames, now: datetime) -> None:
 
 
 def _draw_free_players(caller: desk.Caller, tournament_id: str) -> None:
-    """Draw tables for those who are free. In an event with beacons, wait until the beacon of this draw is known."""
+    """Draw tables for the players who are free. In an event with beacons, wait until the value of this draw's beacon is
+    known."""
     asked = DrawRequest(by_itself=True)
     with reading(caller.games.engine) as conn:
         settings = tournaments.find_tournament(conn, tournament_id).settings

@@ -1,12 +1,13 @@
-"""Incoming mail about tournaments: one mail, one transaction.
+"""Incoming mail about tournaments: each mail is processed in one transaction.
 
-Such a mail comes to a tournament's own address, in answer to one of its letters, or to Mentat with a line that names
-one (`enter cup`). The changes that a mail makes and the answer to it are committed together.
+Such a mail is sent to a tournament's own address, or replies to one of its letters, or is sent to Mentat with a line
+that names a tournament (`enter cup`). The changes that a mail makes and the answer to it are committed together.
 
-Anybody may write, so answers are limited. An address that has not confirmed gets one answer an hour. Its words are the
-same whether there is no such tournament, the address is not invited, or it has already entered. The truth goes to the
-address on file. A change needs the entrant's own token, which their letters carry, or a code; without either, a letter
-with the token goes to the address on file. A sender who has a token but writes from another address gets nothing.
+Anybody may write, so the number of answers is limited. An address that has not confirmed gets one answer an hour. Its
+words are the same whether the tournament does not exist, the address is not invited, or it has already entered; the
+truth goes to the address on file. To change anything, a mail needs the entrant's own token, which their letters carry,
+or a code. A mail with neither leads to a letter, with the token, to the address on file. A sender who has a token but
+writes from another address gets no answer.
 """
 
 from __future__ import annotations
@@ -67,12 +68,13 @@ A_DAY = timedelta(days=1)
 MOST_LINES = 30
 MOST_READ = 300  # talk included
 MOST_FRUITLESS = 5
-"""Mentat answers this many of an entrant's mails a day in which it understands no line: more are a program's."""
+"""How many of an entrant's mails in which no line is understood are answered in one day. If there are more, a program
+is writing them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Aim:
-    """The persons whose tokens a mail brings back, and the tournament that it is for."""
+    """The people whose tokens or codes a mail brings back, and the tournament it is for."""
 
     entrant: Entrant | None = None
     asked: Entrant | None = None  # the entrant whose code the mail returns
@@ -82,7 +84,8 @@ class _Aim:
 
 
 def needs_proof(conn: Connection, seen: Examined) -> bool:
-    """Must the sender of a mail be proved? Yes, if they are the person whose token it brings back."""
+    """Return whether the identity of a mail's sender must be proved. It must if the mail brings back the token of the
+    person whose address it gives as its sender."""
     sender = seen.incoming.sender if seen.incoming else ""
     aim = _aim(conn, seen.tokens) if sender else _Aim()
     owner = aim.entrant or aim.asked or aim.organiser
@@ -90,9 +93,9 @@ def needs_proof(conn: Connection, seen: Examined) -> bool:
 
 
 def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:
-    """Process a mail about a tournament and return its outcome, None for any other mail.
+    """Process a mail about a tournament and return its outcome, or None for any other mail.
 
-    ``unproved`` says why its sender is not proved, if a proof is needed.
+    ``unproved`` says why the sender's identity is not proved, if a proof is needed.
     """
     incoming = seen.incoming
     if incoming is None or seen.verdict.disposition not in ("orders", "empty"):
@@ -175,7 +178,7 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
     if aim.entrant:
         tournament, where = aim.entrant.tournament_id, entrant_lines.place_of(session.conn, aim.entrant)
         memory = memory_of(session.conn, aim.entrant.token, replied)
-        if not replied and entrant_lines.is_asked(session.conn, aim.entrant):  # "yes" may answer that
+        if not replied and entrant_lines.is_asked(session.conn, aim.entrant):  # "yes" may be the answer to that
             memory = replace(memory, waiting=None)
     said = [place for place, line in enumerate(own) if not isinstance(mail_lines.read_line(line), Talk)]
     end = min(said[MOST_LINES] if len(said) > MOST_LINES else len(own), MOST_READ)
@@ -209,15 +212,16 @@ _CONCERNS = re.compile(
 
 
 def lines_for_event(conn: Connection, game_id: str, lines: Sequence[str]) -> set[str]:
-    """Return which lines of a mail to a game may concern its event because the player leaves, protests, or writes to
-    its organisers."""
+    """Return the lines of a mail to a game that may be meant for its event: those in which the player leaves, protests
+    or writes to the organisers."""
     near = {line for line in lines if is_event_line(line) or mail_lines.leaves(line) or _CONCERNS.search(line)}
     return near if near and tournament_rounds.table_of_game(conn, game_id) else set()
 
 
 def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: Incoming) -> int | None:
-    """Handle lines that a player sent to a game as if sent to its event, which answers them. Return how many there
-    were, or None if the game belongs to no running event or its sender is no entrant."""
+    """Handle lines that a player sent to a game as if they had been sent to the game's event, which answers them.
+    Return how many there were. Return None if the game belongs to no running event, or if the sender is not one of its
+    entrants."""
     table = tournament_rounds.table_of_game(session.conn, game_id)
     tournament = tournaments.find_tournament(session.conn, table.tournament_id) if table else None
     if table is None or tournament is None or tournament.state != "running":
@@ -228,7 +232,7 @@ def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: I
     try:
         read = mail_lines.read_mail(lines, NOTHING, tournament.id, entrant_lines.place_of(session.conn, entrant))
     except Exhausted:
-        return None  # the game answers that the mail is too much
+        return None  # the game answers that the mail is too long to be understood
     post = IncomingMail(entrant.address, read, f"{game_id}.{came.message_id}", came.message_id or "", came.subject)
     said = [(text, line) for text, line in read.lines if not isinstance(line, Talk)]
     with joining(session.conn):
@@ -248,9 +252,9 @@ def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome |
 
 
 def _agrees(text: str, line: Line) -> bool:
-    """Return whether a line confirms without a code: in the set form, by a yes, or in words that say nothing else.
+    """Return whether a line confirms without a code: in the standard form, with a yes, or in words that say only this.
 
-    A mail program's receipt for a letter does not count.
+    The automatic receipt of a mail program does not count.
     """
     said_yes = agrees(text) or agrees(without_courtesy(text)[0])
     return (
@@ -351,10 +355,10 @@ def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
 
 
 def _not_theirs(session: Session, post: IncomingMail, said: Command | None) -> MailOutcome | None:
-    """Answer a mail that names something that is no tournament of its sender's.
+    """Answer a mail that names a tournament in which its sender does not take part, or one that does not exist.
 
-    Nothing in the outcome depends on whether a tournament of that name exists. If games know the word too, or a player
-    wrote the mail, it is left to the games.
+    The outcome is the same in both cases. If the word that the line begins with is also a command in games, or if the
+    mail comes from a player of a game, the mail is left to the games.
     """
     plays = bool(people.seats_at_addresses(session.conn, people.known_as(session.conn, post.sender)))
     if plays or (isinstance(said, Show) and said.what in ("status", "help")):
@@ -401,17 +405,17 @@ def _settle(session: Session, entrant: Entrant, post: IncomingMail) -> tuple[Ent
 
 def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
     """Send the neutral answer, at most once an hour. It is the same for everything that does not concern this address
-    or that it must not know."""
+    or that the address must not learn."""
     if not _too_many(session, post.sender):
         entrant_lines.answer_neutrally(session, post.sender, post.message_id)
     return MailOutcome("orders", "about a tournament; answered without a word about it")
 
 
 def _too_many(session: Session, address: str, *, is_code: bool = False) -> bool:
-    """Return whether this address has already had its answers for the hour.
+    """Return whether this address has already had all the answers that it may get this hour.
 
-    An unconfirmed address gets one an hour. All such addresses together have a limit for each day, half of it for
-    codes, and one for each hour. So a person who writes in the name of others fills nobody's mailbox.
+    An unconfirmed address gets one answer an hour. All unconfirmed addresses together have a daily limit, half of it
+    reserved for codes, and an hourly limit. So nobody can fill other people's mailboxes by writing in their names.
     """
     limits, written = session.settings.limits, mail.notices_since(session.conn, address, session.now - HOUR)
     if _is_known(session.conn, address):
@@ -481,7 +485,7 @@ def _of_organiser(
     if pending:
         own = acts.right_of(session.conn, organiser.address, tournament_id=tournament.id)
         organiser = own or replace(organiser, token="")
-    named = False  # the event, by its id before the line
+    named = False  # whether the line begins with the id of the event
     if (found := _OF_EVENT.match(first)) and not told:
         theirs = {each.tournament_id: each for each in _rights_of(session.conn, organiser.address)}
         if other := theirs.get(found["id"].lower()):

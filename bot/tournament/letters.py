@@ -1,16 +1,16 @@
-"""Letters about a tournament: to an entrant, to all of them, to organisers, and to people who have not entered yet.
+"""Letters about a tournament: to one entrant, to all of them, to organisers, and to people who have not entered yet.
 
-A letter to an entrant carries their token for this tournament, so that Mentat recognises their answers. The sentences
-are in ``templates/tournament/``. Everybody gets a separate letter, so nobody sees another's address.
+A letter to an entrant carries their token for this tournament, which identifies their replies. The sentences are in
+``templates/tournament/``. Everybody gets a separate letter, so nobody sees anybody else's address.
 
-The letters about an entry are here too: the code, the welcome, the invitation, the farewell. The welcome warns entrants
-if the final of another of their tournaments falls into the same time. The dates of a round are known once it is drawn.
-Before that they are estimated from the days in the settings.
+This module also writes the letters about an entry: the code, the welcome, the invitation and the farewell. The welcome
+warns an entrant if the final of another tournament they play in falls in the same period. The dates of a round are
+known once it is drawn; until then they are estimated from the lengths in the settings.
 
-Bounces: letters name the entrant in the envelope sender (VERP), so a bounce can be attributed. A letter that a server
-refuses at once is attributed by its recipient. The threshold is the same as for players, and counts in every tournament
-of that address. Above it, Mentat writes only answers to their own mails, and shows the organisers who is affected,
-until mail arrives from that address again.
+Bounces: the envelope sender of a letter names the entrant (VERP), so a bounce can be attributed. A letter that a server
+refuses outright is attributed by its recipient. The threshold is the same as for players, and the count for an address
+applies in all its tournaments. Above the threshold, Mentat only answers that person's own mails and shows the
+organisers who is affected, until mail from that address arrives again.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ Place = tuple[int, int]
 class Letter:
     """The contents of a letter.
 
-    - ``cause`` names its occasion, so that each reader gets it once.
+    - ``cause`` identifies the occasion of the letter, so that each reader gets it only once.
     - ``blocks`` follow the paragraphs.
-    - ``ready`` are lines that its reader may want to send, shown as buttons.
-    - ``answers`` is the Message-ID of the mail that it answers.
-    - ``token`` and ``bounces_to`` are the tokens of somebody who has not entered.
+    - ``ready`` are lines that the reader may want to send; they are shown as buttons.
+    - ``answers`` is the Message-ID of the mail to which the letter replies.
+    - ``token`` and ``bounces_to`` are used for a reader who has not entered and so has no token as an entrant.
     """
 
     subject: str
@@ -105,7 +105,7 @@ def tell_all(session: Session, readers: Iterable[Entrant], letter: Letter) -> No
 
 def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *, place: Place | None = None) -> None:
     """Write to everybody with a right in the tournament except auditors and deputies, or to the game master if nobody
-    has one. A letter about the table at ``place`` does not go to those who play there."""
+    has one. If ``place`` names a table, leave out the people who play there."""
     every = acts.rights_of(session.conn, tournament_id=tournament.id)
     granted: list[GrantedRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
@@ -114,7 +114,8 @@ def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *,
 
 
 def own_tables(conn: Connection, tournament: Tournament, who: GrantedRight | None) -> set[Place]:
-    """Return the tables at which an organiser sits or sat. They are told no more about these than everybody there."""
+    """Return the tables at which an organiser sits or has sat. They may be told no more about these than the other
+    players."""
     own = tournaments.entrant_of_person(conn, tournament.id, who.address) if who else None
     if own is None:
         return set()
@@ -145,13 +146,15 @@ def tell_stranger(session: Session, label: str, address: str, letter: Letter) ->
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:
-    """Return the address of a tournament, to which anybody may write, or Mentat's own if addresses allow no plus."""
+    """Return the address of a tournament, to which anybody may write, or Mentat's own address if plus addressing is
+    off."""
     mentat = settings.mentat
     return plus_address(mentat.address, tournament.token) if mentat.plus_addressing else mentat.address
 
 
 def buttons(settings: Settings, label: str, token: str, lines: Sequence[str]) -> tuple[Button, ...]:
-    """Return links that each open a prefilled mail with one line. Capitals mark what is to be filled in."""
+    """Return links that each open a new mail in which one of the lines is already written. Words in capitals show what
+    the reader must fill in."""
     mentat = settings.mentat
     to = plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address
     ready = []
@@ -168,7 +171,7 @@ def _begun(text: str) -> str:
 
 Admission = Literal["in", "full", "late", "substitute"]
 CodeNote = Literal["full", "reminder"]
-"""What a letter with a code says besides: no place is free now; they had the code before."""
+"""What a letter with a code may say in addition: that no place is free now, or that the code was already sent."""
 
 
 def conduct_text(tournament: Tournament) -> str:
@@ -186,7 +189,7 @@ def zone_of(entrant: Entrant) -> ZoneInfo:
 def send_code(
     session: Session, tournament: Tournament, entrant: Entrant, answers: str, notes: Collection[CodeNote] = ()
 ) -> None:
-    """Send the terms of an entry and the code that completes it. The reply address contains the code too."""
+    """Send the terms of an entry, and the code that completes it. The reply address also contains the code."""
     now = session.now
     reminds = "reminder" in notes
     until = deadline(entrant.code_until or now, now, zone_of(entrant))
@@ -248,8 +251,9 @@ def _true_now(tournament: Tournament, full: bool, now: datetime) -> str:
 def send_welcome(
     session: Session, tournament: Tournament, entrant: Entrant, why: Admission, place: int, observed: int
 ) -> None:
-    """Tell an entrant that they are in, or on the list, what comes next, and what they can write. ``observed`` is how
-    many of the tournament's tables they have observed."""
+    """Tell an entrant that they have a place, or that they are on the waiting list, what comes next, and what they can
+    write. ``place`` is their place on the waiting list. ``observed`` is how many of the tournament's tables they have
+    observed."""
     who = entrant.public_name
     if why == "in":
         told = [_next_steps(tournament, entrant, session.now)]
@@ -321,7 +325,7 @@ def days_of_final(conn: Connection, tournament: Tournament, now: datetime) -> tu
 
 
 def count_stages(settings: TournamentSettings) -> int:
-    """Return how many rounds follow each other. Heats that are played at the same time count as one."""
+    """Return how many rounds are played one after the other. Heats that are played at the same time count as one."""
     told = settings.rounds
     if settings.format == "heats":
         heats = 1 if told.parallel else told.heats
@@ -352,12 +356,12 @@ def note_bounce(conn: Connection, entrant: Entrant, points: int, now: datetime) 
 
 
 def note_refused_letter(conn: Connection, letter: StoredLetter, why: str, now: datetime) -> None:
-    """Count a letter that belongs to no seat and that a server refused, as a final bounce for the entrants at that
-    address. ``why`` is the server's answer, with its status (RFC 3463) after its code."""
+    """Count a letter that a server refused, and that belongs to no seat, as a permanent bounce for the entrants at that
+    address. ``why`` is what the server said: its reply code and its status (RFC 3463)."""
     if letter.game_id or people.address_in_use(conn, letter.recipient) != letter.recipient:
         return
     status = _STATUS.search(why)
-    for entrant in tournaments.entries_of_person(conn, letter.recipient)[:1]:  # note the bounce once for each person
+    for entrant in tournaments.entries_of_person(conn, letter.recipient)[:1]:  # record the bounce once for each person
         note_bounce(conn, entrant, bounce_points(status[1] if status else ""), now)
 
 

@@ -1,7 +1,7 @@
-"""Reading the lines of a mail about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
+"""Read the lines of a mail about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
 
-Each kind of line becomes one small value. A line that is nearly a command is answered with what it may have meant. A
-line unlike any command is talk.
+Each kind of line becomes a small value of its own class. A line that is nearly a command is answered with the commands
+that its writer may have meant. A line that resembles no command is talk.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Confirm(_Line, frozen=True):
 
 class Withdraw(_Line, frozen=True):
     tournament: str = ""
-    games: Games = ""  # what becomes of running games
+    games: Games = ""  # what is to happen to running games
 
 
 class Show(_Line, frozen=True):
@@ -57,13 +57,13 @@ class Show(_Line, frozen=True):
 
 class Filed(_Line, frozen=True):
     kind: Literal["preferences", "worths", "keep", "swap"]
-    words: str  # filed under seal, as written
-    table: str = ""  # "" for the only one
+    words: str  # the sealed words, as they were written
+    table: str = ""  # "" if the entrant has only one table
 
 
 class Reply(_Line, frozen=True):
     accepted: bool
-    faction: Faction | None = None  # that another player wishes; without it, they answer what they were asked
+    faction: Faction | None = None  # the faction another player wants; if None, the answer is to the question asked
     table: str = ""
 
 
@@ -73,12 +73,12 @@ class Protest(_Line, frozen=True):
 
 
 class Vote(_Line, frozen=True):
-    factions: tuple[Faction, ...]  # none for `vote no`
+    factions: tuple[Faction, ...]  # empty for `vote no`
     table: str = ""
 
 
 class Named(_Line, frozen=True):
-    name: str  # shown to others; empty for `name hidden`
+    name: str  # the name shown to others; empty for `name hidden`
 
 
 class Awake(_Line, frozen=True):
@@ -87,7 +87,7 @@ class Awake(_Line, frozen=True):
 
 
 class Connected(_Line, frozen=True):
-    who: str  # by handle or address: too close to the entrant to sit with them
+    who: str  # a handle or address: who is too close to the entrant to sit with them
     why: str = ""
 
 
@@ -112,7 +112,7 @@ class Talk(_Line, frozen=True):
 
 
 class Dropped(_Line, frozen=True):
-    told: str  # of a line that the mail itself took back
+    told: str  # what to say of a line that the mail itself took back
 
 
 class Unread(_Line, frozen=True):
@@ -144,11 +144,11 @@ MOST_CHARS = 2_000
 ID = r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}"
 TABLE = r"(?:(?:table\s+)?(?P<table>[0-9]{1,4}[./][0-9]{1,5}|[A-Za-z0-9][A-Za-z0-9.-]*-[A-Za-z0-9.-]+|[0-9]{1,5}))"
 
-MOST_TALK_WORDS = 8  # longer lines do not count as misspelt
+MOST_TALK_WORDS = 8  # longer lines do not count as misspelt commands
 
 
 def read_line(line: str) -> Line:
-    """Read a line of a mail. Never raises.
+    """Read one line of a mail. No exception is raised, whatever the line says.
 
     >>> read_line("Enter CUP as Ann, standby")
     Enter(tournament='cup', name='Ann', standby=True)
@@ -174,8 +174,8 @@ def read_line(line: str) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """The lines of a mail, read together. ``told`` has remarks about some of them. The answer also offers complete
-    mails."""
+    """All the lines of a mail, after reading. ``told`` gives the remarks to make about some of the lines. ``options``
+    are complete mails that the answer offers to the writer."""
 
     lines: tuple[tuple[str, Line], ...]
     told: Mapping[str, str] = field(default_factory=dict)
@@ -183,7 +183,8 @@ class ReadMail:
 
 
 def read_mail(lines: Sequence[str], memory: Memory = NOTHING, tournament: str = "", seen: str = "") -> ReadMail:
-    """Read a whole mail, in the stages of every mail. A confirmed code needs none of them."""
+    """Read a whole mail, in the stages through which every mail goes. A line that confirms with a code skips those
+    stages."""
     codes = [(line, read) for line in lines if isinstance(read := read_line(line), Confirm)]
     others = ["" if any(line is each for each, _ in codes) else line for line in lines]
     context = _context(memory, tournament, seen)
@@ -222,7 +223,8 @@ _LEAVES = re.compile(
     r"|\b(?:go|carry) on without me\b|\b(?:take|count) me (?:out|off)\b",
     re.IGNORECASE,
 )
-"""Somebody leaves, whatever stands around it: they are asked, as nobody leaves by such words alone."""
+"""Words that say somebody leaves, in the midst of other words. Such words alone make nobody leave; the writer is
+asked."""
 
 
 def leaves(text: str) -> bool:
@@ -230,7 +232,7 @@ def leaves(text: str) -> bool:
 
 
 LADDER = "ladder"
-"""In what was seen: a table is had for the asking."""
+"""The mark in what the writer has seen that says a table may be asked for at any time."""
 _WANTS_TABLE = re.compile(
     r"^(?!.*(?:\bnot\b|n't|\?)).*\b(?:count me in|i(?:'d| would) (?:like|love) to play|i want to play"
     r"|i(?:'m| am) (?:free|up) (?:for|to play)|(?:one more|another|next) game)\b",
@@ -571,7 +573,8 @@ _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "here": ("here", "present", _here),
     "help": ("help", "commands", _reads_show("help")),
 }
-"""How a line is written that begins with this verb, other words for the verb, and the reader of what follows it."""
+"""For each verb: how a line that begins with it is written, other words for the verb, and the function that reads what
+follows it."""
 
 FORMS: dict[str, str] = {verb: form for verb, (form, _, _) in _VERBS.items()}
 VERBS: Names[str] = Names("command", [(verb, verb, others.split(), ()) for verb, (_, others, _) in _VERBS.items()])

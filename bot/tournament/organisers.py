@@ -1,12 +1,13 @@
 """Messages between entrants and organisers, and the commands that organisers send by mail.
 
-If an entrant writes something that is neither a command nor chatter, it goes to the directors and clerks who do not
-play with them. These see the entrant's name but not the address. An answer goes back the same way. Each question has a
-number in the subject, so that its answer is recognised even if a mail program changes the rest. An answer may also be a
-line: `answer 17: yes, you can`.
+Whatever an entrant writes that is neither a command nor small talk goes to those directors and clerks who do not play
+with that entrant. They see the entrant's name but not the address. Their answer goes back the same way. The subject
+gives each question a number, so that an answer can be matched even if a mail program changes the rest of the mail. An
+organiser can also answer with a line: `answer 17: yes, you can`.
 
 Organisers can also send the machine's commands by mail, with the reason after a colon: `void 1.3 replay: no letters
-came`. A command that cannot be undone is tried first. It is carried out after a yes to the letter that asks.
+came`. A command that cannot be undone is first tried out, and carried out only when the organiser says yes to a letter
+that asks for confirmation.
 """
 
 from __future__ import annotations
@@ -41,15 +42,15 @@ from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_o
 from bot.tournament.preparation import SettingsChange
 from bot.wording import say
 
-MOST_WORDS = 4_000  # characters of a question or an answer
-MOST_OF_PROTEST = 200  # characters of them in a proposed line
-FEWEST_WORDS = 4  # shorter lines are a greeting, thanks or a name
+MOST_WORDS = 4_000  # the most characters of a question or an answer
+MOST_OF_PROTEST = 200  # how many of these characters a proposed line contains
+FEWEST_WORDS = 4  # shorter lines are greetings, thanks or names
 _ANSWER = re.compile(r"\s*answer\s+(?P<number>[0-9]{1,9})\s*[:,.]?\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
 _SUBJECT = re.compile(r"\bquestion (?P<number>[0-9]{1,9})\b", re.IGNORECASE)
 
 
 def for_organisers(lines: Sequence[str]) -> str:
-    """Return the part of these lines that people should read, "" if they are all chatter: greetings, thanks, names."""
+    """Return the part of these lines that people should read, or "" if there are only greetings, thanks and names."""
     said = [line.strip() for line in lines if line.strip()]
     asked = [without_courtesy(line)[0] for line in said]
     worth = any("?" in line or len(line.split()) >= FEWEST_WORDS for line in asked)
@@ -57,7 +58,8 @@ def for_organisers(lines: Sequence[str]) -> str:
 
 
 def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: str, *, proved: bool = True) -> None:
-    """Send an entrant's words to the directors and clerks. If not ``proved``, they came without the entrant's token."""
+    """Send an entrant's words to the directors and clerks. ``proved`` is false if the mail came without the entrant's
+    token."""
     words = _harmless(session, words)
     state: tournaments.PaperState = "answered" if _THANKS.search(words) and "?" not in words else "open"
     number = tournaments.add_paper(
@@ -82,7 +84,7 @@ _CONTESTS = re.compile(
 
 
 def way_to_protest(session: Session, tournament: Tournament, entrant: Entrant, words: str) -> list[Block]:
-    """Say how to protest, if the words contest a result of their writer that may still change."""
+    """If the words contest a result of their writer that may still change, say how to file a protest."""
     results = tournament_rounds.newest_results(session.conn, tournament.id)
     own = {
         (held.round, held.table)
@@ -107,8 +109,8 @@ def _harmless(session: Session, words: str) -> str:
 
 
 def _readers(conn: Connection, tournament: Tournament, writer: Entrant) -> list[GrantedRight | None]:
-    """Return who reads an entrant's words: organisers who do not and did not play with them, and not the writer. If
-    nobody is left, the game master (None) reads them."""
+    """Return the organisers who may read an entrant's words: those who have never played with the entrant, and are not
+    the entrant. If there is none, the game master reads them, who is returned as None."""
     theirs = {
         (held.round, held.table)
         for held in tournament_rounds.tenures_of(conn, tournament.id)
@@ -159,8 +161,9 @@ def answer_question(session: Session, tournament: Tournament, by: GrantedRight, 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a command is written, and what it does. Words in capitals are its parameters, passed after ``before``.
-    ``asks``: it waits for a yes. ``reasoned``: it needs a reason, which others read."""
+    """One command of organisers. ``shown`` is how it is written; its words in capitals are parameters, which are passed
+    to ``act`` after the values in ``before``. If ``asks``, the command waits for a yes. If ``reasoned``, it needs a
+    reason, which other people will read."""
 
     shown: str
     act: str
@@ -219,7 +222,7 @@ def _pattern(shown: str) -> re.Pattern[str]:
 
 
 def read_command(line: str) -> tuple[Form, list[object], str] | None:
-    """Return the form of an organiser's line, its parameters and its reason; None for any other line.
+    """Return the form of an organiser's line, its parameters and its reason. Return None if the line is not a command.
 
     >>> read_command("void 1.3 replay: no letters came")[1:]
     (['1.3'], 'no letters came')
@@ -234,8 +237,8 @@ def read_command(line: str) -> tuple[Form, list[object], str] | None:
 def take_command(
     session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str], subject: str = ""
 ) -> str:
-    """Carry out an organiser's command, or ask them to confirm it. Return what to tell them, "" for any other mail. If
-    it names no table, the table in the ``subject`` counts."""
+    """Carry out an organiser's command, or ask them to confirm it. Return the answer to send, or "" if the mail holds
+    no command. If the command names no table, the table in the ``subject`` is meant."""
     said = [line.strip() for line in lines if line.strip()]
     line = said[0] if said else ""
     named = re.search(r"\btable (?P<table>[0-9]+\.[0-9]+)", subject, re.IGNORECASE)
@@ -273,7 +276,8 @@ def take_command(
 
 
 def _plain(session: Session, tournament: Tournament, words: str) -> str:
-    """Return the command that plain words mean, "" for none. It is carried out only once it is confirmed."""
+    """Return the command that an organiser's plain words mean, or "" if they mean none. It is not carried out until the
+    organiser confirms it."""
     read = read_plain(words, _context(session, tournament))
     lines = (read.line,) if isinstance(read, Command) else read.suggestions
     return lines[0] if len(lines) == 1 else ""
@@ -282,12 +286,13 @@ def _plain(session: Session, tournament: Tournament, words: str) -> str:
 MOST_OFFERED = 4
 LEAST_NEAR, PART_NEAR = 2.5, 0.7
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
-"""Lines that others read (`bot.tournament.incoming_mail`)."""
+"""Lines that are read elsewhere (`bot.tournament.incoming_mail`)."""
 _NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
 
 
 def chosen(session: Session, who: GrantedRight, lines: Sequence[str]) -> Sequence[str]:
-    """Put the line that our last answer offered in place of the number that chooses it."""
+    """If the mail chooses one of the lines that our last answer offered, by its number or with a yes, return that line.
+    Otherwise return the mail's own lines."""
     last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
     options = [option[0] for option in last.waiting.options] if last.waiting else []
     numbers = [int(found["number"]) for line in lines if (found := _NUMBERS.fullmatch(line))]
@@ -300,8 +305,9 @@ def _lacks(line: str) -> list[str]:
 
 
 def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str]) -> str:
-    """Offer the lines to which words are nearest, with what they name, or those of our last answer with what they
-    lacked; "" for words that ask for nothing."""
+    """Offer the command lines that come nearest to an organiser's words, with the blanks filled in that the words fill.
+    If the words only give what was missing from the lines that our last answer offered, offer those lines, completed.
+    Return "" if the words ask for nothing."""
     text, context = " ".join(filter(None, map(str.strip, lines))), _context(session, tournament)
     values = _named(session, tournament, text, context)
     last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
@@ -309,9 +315,8 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     found = [made for line in open_ones if (made := _filled(line, values)) != line]
     every = re.split(r"(?<=[.!?])\s+", text)
     kept = [each for each in every if not thinks_aloud(each)]
-    kept = [each for each in kept if len(kept) == len(every) or wants_something(each) or asks_something(each)] or kept[
-        :1
-    ]
+    wanted = [each for each in kept if wants_something(each) or asks_something(each)]
+    kept = kept if len(kept) == len(every) else wanted or kept[:1]
     if not found and kept:
         ranked = nearest(" ".join(kept), of_events=True)
         near = [matter.lines[0] for weight, matter in ranked if weight >= max(LEAST_NEAR, PART_NEAR * ranked[0][0])]
@@ -326,7 +331,8 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
 
 
 def _named(session: Session, tournament: Tournament, text: str, context: CommandContext) -> dict[str, str]:
-    """Return what a text names of the parts of lines; the round is the one that is played."""
+    """Return the values that a text gives for the blanks of command lines (ENTRANT, DATE, TABLE …). If it names no
+    round, the round being played is meant."""
     found: dict[str, str] = {}
     for part in ("ENTRANT", "DATE", "HOURS", "TABLE", "RIGHT"):
         blank = context.blanks["SPAN" if part == "HOURS" else part]
@@ -391,8 +397,8 @@ def _carry_out(session: Session, tournament: Tournament, who: GrantedRight, line
 def _carried_out(
     session: Session, tournament: Tournament, who: GrantedRight, line: str, *, only_try: bool = False
 ) -> tuple[str, Sequence[str]]:
-    """Carry out a command. Return what to tell its writer and each setting that changes. With ``only_try``, return ""
-    if it is possible."""
+    """Carry out a command. Return the answer to its writer, and the settings that changed. With ``only_try``, change
+    nothing, and return "" as the answer if the command would be possible."""
     form, parts, why = read_command(line) or (FORMS[0], [], "")
     granted = acts.right_of(session.conn, who.address, tournament_id=tournament.id)
     if granted or tournaments.entrant_of_person(session.conn, tournament.id, who.address):
@@ -424,8 +430,8 @@ def pending_command(conn: Connection, code: str) -> tuple[Paper, GrantedRight] |
 
 
 def answer_pending(session: Session, tournament: Tournament, pending: tuple[Paper, GrantedRight], said: str) -> str:
-    """Carry out a command that its organiser confirms, or drop it. Return what to tell them, "" for any other
-    answer."""
+    """Carry out a command that its organiser has now confirmed, or drop it if they said no. Return the answer to send,
+    or "" if the mail says neither."""
     paper, who = pending
     _, _, revision, line = paper.words.split("\n", 3)
     if declines(said):

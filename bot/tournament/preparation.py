@@ -1,15 +1,17 @@
-"""A tournament before its first draw: how it is made, opened, changed or cancelled, and who has a place or waits for
+"""A tournament before its first draw: how it is created, opened, changed or cancelled, and who has a place or waits for
 one.
 
-The settings are stored as the file that was entered, and identified by its SHA-256. The secret is drawn when the
-tournament is made. Its commitment is published before anybody enters; the secret stays sealed until the end.
+The settings are stored as the text of the file that was given, and identified by its SHA-256. The secret is drawn when
+the tournament is created. A commitment to it is published before anybody enters; the secret itself stays sealed until
+the end.
 
-When frozen settings change, everybody is told the old and the new value. Tie-breaks and scoring do not change after the
-first draw, because a person who changes them then may know whom it helps. With ``force`` they do change, and every
-export says so.
+When settings change after they were frozen, everybody is told the old and the new value. Tie-breaks and scoring cannot
+be changed after the first draw, because by then the person who changes them may know whom the change helps. ``force``
+changes them all the same, and then every export says so.
 
-The waiting list first has those who confirmed and got no place, in the order in which they confirmed, then those who
-asked to be substitutes only. Substitutes are not invited to a place. The others are, and have some hours to answer.
+The waiting list begins with the people who confirmed and found no place left, in the order in which they confirmed,
+followed by the people who asked to be substitutes only. Those substitutes are not invited to a place. The others are,
+and have some hours to answer.
 """
 
 from __future__ import annotations
@@ -46,9 +48,9 @@ from rules.rulesets.options import RuleSetError
 from rules.rulesets.ruleset import require_consistent, require_playable
 
 LONGEST_ID = 28
-"""Keeps the names of its games within their limit."""
+"""This limit keeps the ids of the tournament's games within their own limit."""
 TAKING_PART: tuple[EntrantState, ...] = ("invited", "entered", "confirmed", "playing", "advanced", "out", "standby")
-"""The states of entrants who are notified of what happens to the tournament."""
+"""The states of the entrants who are told what happens to the tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,9 @@ class NewTournament:
 
 
 def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str = "") -> NewTournament:
-    """Create a tournament with these settings, the text of a TOML file. Raise SettingsRefused for impossible settings,
-    GuessableSeed for a guessable secret, and Refused if the id is not valid or is taken."""
+    """Create a tournament with these settings, given as the text of a TOML file. Raise SettingsRefused if the settings
+    are impossible, GuessableSeed if the secret is easy to guess, and Refused if the id is not valid or is already
+    taken."""
     if not re.fullmatch(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_ID - 1}}}", tournament_id):
         raise Refused(
             f"{tournament_id[:60]!r} is not a name for a tournament: use up to {LONGEST_ID} small letters, digits and "
@@ -144,10 +147,10 @@ class OpenedEntries:
 
 
 def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None = None) -> OpenedEntries:
-    """Take entries, until an instant if one is given, and announce what the beacon will be and when.
+    """Open the entries, until the instant ``until`` if one is given, and announce which beacon will be used and when.
 
-    Raise Refused if the day of the beacon is past, or before entries close: nobody who can still enter or withdraw may
-    know the beacon.
+    Raise Refused if the day of the beacon is past, or if it comes before entries close. Nobody who can still enter or
+    withdraw may know the beacon.
     """
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -221,8 +224,8 @@ def _require_beacon_to_come(tournament: Tournament, now: datetime, until: dateti
 
 
 def cancel_tournament(caller: Caller, tournament_id: str) -> bool:
-    """Cancel a tournament before its end. Return False if it was already cancelled. Running games continue as friendly
-    ones."""
+    """Cancel a tournament that is not over. Return False if it was already cancelled. Games that are running go on as
+    friendly games."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "cancel")
@@ -267,20 +270,21 @@ _LEGAL_ACTS = {
 
 AFTER_A_DRAW = ("tie_breaks", "scoring")
 NEVER_AFTER_A_DRAW = ("format", "factions.by", "beacon", "beacon_date", "tables.missing", "tables.options.expansion")
-"""The name of a table stands for everything in it."""
+"""Settings that cannot be changed after a draw. The name of a section stands for everything in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """The differences, as "name: before → now". There are none if the file is the frozen one."""
+    """The settings that changed, each as "name: before → now". ``lines`` is empty if the new file equals the stored
+    one."""
 
     lines: tuple[str, ...]
     settings_digest: str
 
 
 def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool = False) -> SettingsChange:
-    """Replace the settings by another file. Raise Refused without a reason, or if a change comes too late. Raise
-    SettingsRefused if the file holds no settings."""
+    """Replace the settings by those of another file. Raise Refused if no reason is given, or if it is too late for one
+    of the changes. Raise SettingsRefused if the file does not hold valid settings."""
     settings = check_settings(caller.games.settings, text)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -403,7 +407,8 @@ def place_on_list(conn: Connection, entrant: Entrant) -> int:
 
 
 def invite_next(session: Session, tournament: Tournament) -> None:
-    """Invite the next ones while there are places. A person who did not answer an invitation is not invited again."""
+    """While there are free places, invite the next people on the waiting list. A person who did not answer an earlier
+    invitation is not invited again."""
     conn = session.conn
     if tournament.state != "open" or not tournament.settings.people.most:
         return
@@ -429,7 +434,8 @@ def _invite(session: Session, tournament: Tournament, entrant: Entrant) -> None:
 def answer_invitation(
     session: Session, tournament: Tournament, entrant: Entrant, paper: Paper, *, accepted: bool
 ) -> bool:
-    """Apply the answer to an invitation. Return whether they are in. An expired one counts while there is a place."""
+    """Apply an entrant's answer to an invitation. Return whether they now have a place. An invitation that has expired
+    can still be accepted while there is a free place."""
     conn, in_time = session.conn, paper.state == "open"
     if accepted and (in_time or (tournament.state == "open" and not is_full(conn, tournament))):
         tournaments.set_paper_state(conn, paper.id, "answered")
@@ -474,7 +480,8 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
 
 
 READY_HOLDS = timedelta(days=21)
-"""So long somebody on a ladder is ready; then they are asked once, and have ``READY_ANSWERS`` to say so again."""
+"""A person on a ladder counts as ready for this long. Then they are asked once, and have ``READY_ANSWERS`` to say that
+they still are."""
 READY_ANSWERS = timedelta(days=7)
 ASKED = "asked"
 
@@ -522,7 +529,7 @@ def _ask_if_ready(session: Session, tournament: Tournament, entrant: Entrant, pa
 
 
 def close_entries(session: Session, tournament: Tournament) -> None:
-    """Tell everybody that entries are closed and what comes next. People who enter later are substitutes."""
+    """Tell everybody that entries are closed and what comes next. People who enter from now on are substitutes."""
     conn = session.conn
     end_invitations(session, tournament.id)
     here = tournaments.entrants_of(conn, tournament.id, ["confirmed"])
@@ -555,8 +562,8 @@ def ask_who_is_there(session: Session, tournament: Tournament) -> None:
 
 
 def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str:
-    """Note that an entrant confirmed at the check-in. Return what to tell them. A silent entrant who confirms before
-    the draw is frozen gets their place back at once, if one is free."""
+    """Record that an entrant has confirmed at the check-in, and return what to tell them. An entrant who lost their
+    place by silence, and confirms before the draw is frozen, gets it back at once if a place is free."""
     conn = session.conn
     papers = tournaments.papers_of(conn, tournament.id, "check-in", state=None)
     own = next((paper for paper in reversed(papers) if paper.entrant == entrant.number), None)
@@ -575,7 +582,8 @@ def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str
 
 
 def end_check_ins(open_games: OpenGames, now: datetime) -> None:
-    """Move silent entrants to the waiting list, and give their places to those on it who have checked in."""
+    """Once a check-in is over, move the entrants who did not confirm to the waiting list, and give their places to
+    people on that list who have checked in."""
     with reading(open_games.engine) as conn:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "check-in"}
     for tournament_id in sorted(over):

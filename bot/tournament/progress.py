@@ -1,5 +1,5 @@
-"""The progress of a tournament: its standings, the next round and who plays it, what waits for whom, and how it
-ends."""
+"""The progress of a tournament: its standings, its next round and who plays it, what is waiting for whom, and how the
+tournament ends."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ from bot.wording import say
 from bot.wording.filters import listed, plural
 
 ABLE: tuple[EntrantState, ...] = ("confirmed", "playing", "advanced", "out")
-"""The states of those who may still be drawn; one who is out may come back to fill a place."""
+"""The states of the entrants who may still be drawn. An entrant who is out may come back to fill a place."""
 
 SELECTIVE_ROUNDS = ("semifinal", "final", "knockout")
-"""Rounds that not everybody plays."""
+"""The kinds of round that not everybody plays."""
 
 
 def round_to_come(conn: Connection, tournament: Tournament) -> Following:
@@ -126,9 +126,9 @@ def what_differs(
 
 
 def promote(session: Session, tournament: Tournament, told: dict[int, str] | None = None) -> Following:
-    """Record who plays the next round and who is out, if not everybody plays it, and tell those for whom this is new.
-    If somebody withdraws, it is done again: the next in the standings takes the place. ``told`` collects what to tell
-    each entrant, for a letter that is written anyway."""
+    """If not everybody plays the next round, record who does and who is out, and tell those for whom this is new. If
+    somebody withdraws later, this is done again, and the next person in the standings moves up. If ``told`` is given,
+    the news for each entrant is put there instead of in a letter, because the caller writes to them anyway."""
     comes = round_to_come(session.conn, tournament)
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
@@ -166,7 +166,8 @@ def finish_due(open_games: OpenGames, now: datetime) -> None:
 
 
 def _ends_at_once(conn: Connection, tournament: Tournament, now: datetime) -> bool:
-    """Return whether a tournament ends with its last round. An automatic one ends a day later (`automatic`)."""
+    """Return whether a tournament ends together with its last round. A tournament that runs automatically ends a day
+    later (`automatic`)."""
     by_itself = tournament.settings.is_automatic("finish") and tournament.settings.format != "ladder"
     return not by_itself and not hold_of(conn, tournament.id, now, "finish")
 
@@ -178,8 +179,8 @@ def finish_by_itself(session: Session, tournament: Tournament) -> None:
 
 
 def finish_tournament(caller: Caller, tournament_id: str) -> None:
-    """End a tournament that has no last round (a ladder), or before its last round. Raise Refused while a round is
-    open."""
+    """End a tournament that has no last round (a ladder), or that is to end before its last round. Raise Refused while
+    a round is being played."""
     with acting(caller, tournament_id) as (session, tournament):
         require_power(session.conn, tournament_id, caller.by, "finish")
         if tournament.state == "finished":
@@ -256,8 +257,8 @@ def current_standings(
     nameless: Collection[tuple[int, int]] = (),
     instead: TableOutcome | None = None,
 ) -> tuple[published.Standing, ...]:
-    """Return the standings after a round, or from all results except those of ``nameless`` tables. With ``instead``,
-    return them as if a table had ended with this outcome."""
+    """Return the standings after the round ``after``, or after all results. The results of ``nameless`` tables are left
+    out. If ``instead`` is given, this outcome replaces the result of its table."""
     known = [
         published.Round(number=each.number, kind=each.kind, state=each.state, draw=draw_record(each))
         for each in tournament_rounds.rounds_of(conn, tournament.id)
@@ -307,8 +308,9 @@ def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
 def tournament_view(
     conn: Connection, tournament: Tournament, now: datetime, viewer: Viewer = "director", number: int = 0
 ) -> dict[str, Any]:
-    """Return what this viewer may know about a tournament. No view holds addresses, reasons or papers. Only directors
-    see what waits and who has not confirmed. All others see of a running table only that it is running."""
+    """Return what a viewer may know about a tournament. No view contains addresses, reasons or papers. Only directors
+    see what is waiting and who has not confirmed. For a table still in play, everybody else sees only that it is
+    running."""
     every = tournament_rounds.rounds_of(conn, tournament.id)
     if number and number not in {each.number for each in every}:
         raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")
@@ -456,8 +458,8 @@ def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> lis
 
 
 def forecast_end(conn: Connection, tournament: Tournament, now: datetime) -> datetime | None:
-    """Return when the last round may end, if each coming round begins when the one before it ends. Return None for a
-    ladder, or if nothing is known."""
+    """Return when the last round may end, if each round to come begins when the one before it ends. Return None for a
+    ladder, or if too little is known."""
     settings = tournament.settings
     if settings.format == "ladder" or tournament.state in ("draft", "finished", "cancelled"):
         return tournament.finished_at

@@ -1,11 +1,12 @@
 """Results of tables: how they are entered when a game ends, contested, confirmed, amended and withdrawn.
 
-A result is provisional when its game ends, confirmed when nobody has protested in time, and withdrawn when the game is
-rolled back. It never changes: a later version supersedes it. A wrong result gets another version. A table that cannot
-count is void, or played again. Draws already made stay, and the report says who would have played instead.
+A result is provisional when its game ends, confirmed once nobody has protested in time, and withdrawn if the game is
+rolled back. A stored result never changes: a wrong one is superseded by a later version. A table whose result cannot
+count is made void or played again. Draws that have already been made stay as they are, and the report says who would
+have played instead.
 
-Only the arbiters whom a table does not concern learn of a protest, and two of them decide (``arbiters``). A result is
-not confirmed while a protest about it is open. Entrants may protest until the next round is drawn.
+Only the arbiters whom a table does not concern learn of a protest, and two of them decide it (``arbiters``). A result
+is not confirmed while a protest about it is open. Entrants may protest until the next round is drawn.
 """
 
 from __future__ import annotations
@@ -109,8 +110,8 @@ def write_result(
 
 
 def result_told(kept: Result, players: Mapping[str, str] | None = None) -> str:
-    """Return a result in words: who has won and how, or who decided it. ``players`` are the names of those who may be
-    named, by handle."""
+    """Return a result in words: who has won and how, or who decided it. ``players`` gives, for each handle, the name of
+    the player, for those whose names may be shown."""
     outcome = kept.outcome
     if not outcome.winners:
         return say("tournament.result.void")
@@ -203,8 +204,8 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
 
 
 def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
-    """Return the outcome of a game as if it ended today, without the holders of its seats. A running game has no
-    winners and counts as ``void``. Its strongholds are those at the end of its last turn."""
+    """Return the outcome of a game as if it ended today, without the names of the players. A running game has no
+    winners and counts as ``void``. Its strongholds are those at the end of its last completed turn."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     seen = outcome_of(games.events_of(conn, game_id))
     found = seen.table(
@@ -222,8 +223,8 @@ def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """The new version of a result, the table that is played instead or None, and the drawn rounds that would have been
-    drawn differently."""
+    """The new version of a result. ``again`` is the table that is played instead, or None. ``differs`` lists the rounds
+    already drawn that would have been drawn differently."""
 
     result: Result
     again: RoundTable | None = None
@@ -232,7 +233,8 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class ResultChanges:
-    """The changes of a new version. None leaves a value as it was. ``strongholds`` are by faction."""
+    """The changes that a new version makes to a result. A field that is None leaves the value as it was.
+    ``strongholds`` gives the number of strongholds by faction."""
 
     winners: Sequence[Faction] | None = None
     kind: Kind | None = None
@@ -240,8 +242,9 @@ class ResultChanges:
     strongholds: Mapping[Faction, int] | None = None
 
     def made_in(self, outcome: TableOutcome) -> TableOutcome:
-        """Return the changed outcome. A void outcome that gets a winner but no kind is no longer void. ``how`` comes
-        from the record of the game, so it is dropped if the changed outcome contradicts the record."""
+        """Return the outcome with these changes. A void outcome that is given a winner but no ``kind`` is no longer
+        void. ``how`` comes from the record of the game, so it is dropped if the changed outcome contradicts that
+        record."""
         winners = outcome.winners if self.winners is None else tuple(self.winners)
         kind = self.kind or outcome.kind
         if self.kind is None and self.winners is not None:
@@ -258,8 +261,8 @@ class ResultChanges:
 
 
 def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: ResultChanges) -> Amendment:
-    """Give a table a new version of its result. Raise Refused without a reason, for a table that has no result, and for
-    an impossible result."""
+    """Give the result of a table a new version. Raise Refused if no reason is given, if the table has no result, or if
+    the new result is impossible."""
     _require_why(caller.by)
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -294,7 +297,8 @@ def change_result(
     *,
     protest: int = 0,
 ) -> Amendment:
-    """Write another version of a result. Close the protests about it, or only the one that this decides."""
+    """Write another version of a result, and close the protests about it, or only the protest that this version
+    decides."""
     drawn = drawn_before(session.conn, tournament)
     state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
     kept = write_result(session, tournament, table, changed, by, state)
@@ -305,8 +309,8 @@ def change_result(
 
 
 def void_table(caller: desk.Caller, tournament_id: str, said: str, *, replay: bool = False) -> Amendment:
-    """Make a table count for nothing. A running game may continue as a friendly one. With ``replay`` it ends, and
-    another game with the same seats is planned in the same round."""
+    """Make a table void, so that it does not count. A running game may go on as a friendly game. With ``replay`` the
+    game ends, and another game with the same seats is planned in the same round."""
     _require_why(caller.by)
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -380,12 +384,12 @@ OVER = ("finished", "cancelled")
 """The states of a tournament whose results are final."""
 REPLY_TIME = timedelta(hours=48)
 MOST_WORDS = 4_000
-"""At most this many characters of a protest are kept."""
+"""A protest is cut to this many characters."""
 
 
 def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:
-    """File a protest about the result of a table. Raise Refused if the entrant never sat there, if there is no result,
-    if the next round is drawn, or if the tournament is over."""
+    """File a protest about the result of a table. Raise Refused if the entrant never sat there, if there is no result
+    yet, if the next round has been drawn, or if the tournament is over."""
     if tournament.state in OVER:
         raise desk.Refused(f"{tournament.id} is {tournament.state}; its results are final.")
     text = " ".join(text.split())[:MOST_WORDS]
@@ -402,7 +406,7 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
         raise desk.Refused("The next round is drawn; protests closed with it.")
     for before in undecided_protests(session.conn, tournament.id):
         if (before.entrant, before.round, before.table) == (entrant.number, *table.place):
-            end_questions(session.conn, table, f"protest {before.id}")  # the new one replaces it
+            end_questions(session.conn, table, f"protest {before.id}")  # the new protest replaces it
     number = tournaments.file_paper(
         session.conn, Paper(tournament.id, entrant.number, "protest", text, session.now, table.round, table.number)
     )
@@ -412,7 +416,7 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
 
 
 def _hear_table(session: Session, tournament: Tournament, table: RoundTable, number: int, writer: Entrant) -> None:
-    """Let the others at a table reply to a protest. They do not learn who made it. Afterwards the arbiters are asked
+    """Ask the others at a table to reply to a protest. They do not learn who made it. The arbiters are asked afterwards
     (``arbiters``)."""
     conn, about = session.conn, desk.table_name(table)
     others = [each for each in desk.players_at(conn, table) if each.number != writer.number and "@" in each.address]
@@ -433,8 +437,8 @@ def _hear_table(session: Session, tournament: Tournament, table: RoundTable, num
 
 
 def place_of_protest(conn: Connection, about: Paper, number: int) -> int:
-    """Return the number of this protest among those about its table. Letters use it, as the protest's own number would
-    reveal how many others there are."""
+    """Return which protest about its own table this is: 1 for the first, and so on. Letters use this number, because
+    the protest's own number would reveal how many protests there are at other tables."""
     every = tournaments.papers_of(conn, about.tournament_id, "protest", state=None)
     here = sorted(paper.id for paper in every if (paper.round, paper.table) == (about.round, about.table))
     return here.index(number) + 1
@@ -452,8 +456,8 @@ def end_questions(conn: Connection, table: RoundTable, about: str = "") -> None:
 
 
 def end_question(conn: Connection, question: Paper) -> None:
-    """End a question to arbiters. Arbiters who have not answered it, and players who have not replied to its protest,
-    no longer can."""
+    """End a question to arbiters. Arbiters who have not answered it, and players who have not replied to the protest,
+    can no longer do so."""
     tournaments.set_paper_state(conn, question.id, "answered")
     protest = question.words.removeprefix("protest ")
     for paper in tournaments.papers_of(conn, question.tournament_id, "verdict", "reply"):
@@ -485,8 +489,8 @@ def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Pap
 
 
 def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: bool, only: int = 0) -> None:
-    """Close the protests about a table, or only one of them. Tell those who filed them what was decided, by whom and
-    why."""
+    """Close all protests about a table, or only the protest ``only``. Tell the people who filed them what was decided,
+    by whom and why."""
     known = desk.entrants_by_number(session.conn, table.tournament_id)
     for paper in undecided_protests(session.conn, table.tournament_id):
         if (paper.round, paper.table) != table.place or only not in (0, paper.id):
@@ -496,7 +500,8 @@ def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: 
         said = "upheld" if upheld else "dismissed" if by.right else "undecided"
         about, who = desk.table_name(table), by.named or f"the {by.right}"
         told = say(f"tournament.protest.{said}", table=about, why=by.why, by=who)
-        heard = [] if upheld else [each.entrant for each in _heard(session.conn, paper)]  # a new result tells everybody
+        # everybody is told of a new result anyway
+        heard = [] if upheld else [each.entrant for each in _heard(session.conn, paper)]
         for number in (paper.entrant, *heard):
             subject = say("tournament.protest.answered", table=about, own=number == paper.entrant)
             cause = f"protest.{about}.{place_of_protest(session.conn, paper, paper.id)}.decided"

@@ -1,12 +1,13 @@
-"""The dates of a round: its end, the notice of the last turn, its close, pauses, and time that is given back.
+"""The dates of a round: its end, the announcement of the last turn, its close, pauses, and lost time that is given
+back.
 
-Some days before a round ends, every table that has not finished is told which turn is its last, and plays it by the
-rules. If a game stood still, because its clocks were stopped or because the rules did not replay it, this time is given
-back: the table ends later than its round. Time in which Mentat could not read mail is given back too, to questions,
-protests, rounds, and people who have not written yet.
+Some days before a round ends, every table that has not finished is told which turn will be its last, and plays that
+turn by the rules. If a game stood still, because its clock was stopped or because its rules could not be replayed, it
+is given that time back: its table ends later than the round. If Mentat could not read mail for some time, that time is
+given back too: to questions, protests and rounds, and to people who have not written yet.
 
-Pausing all tables is one act and one transaction: if it fails, no table is paused. The act log of each game has a line
-about it, as if the game had been paused alone.
+Pausing all tables is one act and one transaction: if it fails for one table, no table is paused. The act log of each
+game gets the same entry as if that game alone had been paused.
 """
 
 from __future__ import annotations
@@ -80,8 +81,8 @@ def round_status(conn: Connection, tournament: Tournament, number: int) -> tuple
 
 
 def find_round(conn: Connection, tournament: Tournament, number: int) -> Round:
-    """Return a round by its number. For 0, return the last one being played, or else the last. Raise Refused if there
-    is none."""
+    """Return the round with this number. For 0, return the last of the rounds being played or, if none is, the last
+    round. Raise Refused if there is no such round."""
     every = rows.rounds_of(conn, tournament.id)
     if not every:
         raise Refused(f"{tournament.id} has no round yet; `mentat tournament draw {tournament.id}` draws one.")
@@ -100,8 +101,8 @@ def rounds_in_play(conn: Connection, tournament: Tournament) -> list[int]:
 
 
 def round_meant(conn: Connection, tournament: Tournament, number: int, command: str) -> Round:
-    """Return the round to act on, by its number or the one in play. Raise Refused if several are in play and none is
-    named, because acts on a round cannot be undone."""
+    """Return the round on which a command is to act: the one with this number, or the one being played. Raise Refused
+    if several are being played and no number is given, because acts on a round cannot be undone."""
     going = [each.number for each in rows.rounds_of(conn, tournament.id) if each.state == "playing"]
     if not number and len(going) > 1:
         raise Refused(
@@ -146,9 +147,9 @@ def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) 
 
 
 def close_round(caller: Caller, tournament_id: str, *numbers: int) -> Following | None:
-    """Close rounds whose tables all have a result. Tell everybody in one letter their place, who advances, and the
-    checksum of each round. Return what comes next, None if all were already closed. Raise Refused while a table has no
-    result."""
+    """Close rounds whose tables all have a result. One letter tells everybody their place, who advances, and the
+    checksum of each round. Return what comes next, or None if all were already closed. Raise Refused if a table has no
+    result yet."""
     with acting(caller, tournament_id) as (session, tournament):
         require_power(session.conn, tournament_id, caller.by, "close")
         closed = [found for number in numbers if (found := _closed(session, tournament, number, caller.by))]
@@ -184,8 +185,8 @@ def _closed(session: Session, tournament: Tournament, number: int, by: By) -> Ro
 def _tell_rounds_closed(
     session: Session, tournament: Tournament, closed: Sequence[Round], advance: Mapping[int, str], comes: Following
 ) -> None:
-    """Write one letter to everybody who takes part: their place, whether they play on, what comes next, the checksums
-    of the rounds and the heads of the records of their own games."""
+    """Write one letter to each person who takes part. It tells them their place, whether they play on, what comes next,
+    the checksums of the rounds, and the head of the record of each of their own games."""
     conn = session.conn
     published = published_tournament(conn, tournament.id, session.now)
     places = {row.entrant: row for row in published.standings}
@@ -229,8 +230,8 @@ def _what_comes(tournament: Tournament, comes: Following) -> str:
 
 
 def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: str, last_turn: int) -> list[RoundTable]:
-    """Announce its last turn to a table, or to all unfinished ones of a round. Raise Refused for a turn that a table
-    has already begun or that its game never reaches, and for a table that was already told one."""
+    """Tell one table, or all unfinished tables of a round, which turn is their last. Raise Refused if a table has
+    already begun that turn, if its game would never reach it, or if the table has already been told its last turn."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "notice")
@@ -262,8 +263,8 @@ def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: st
 
 
 def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
-    """Announce the last turn to each table some days before it ends. A hidden last turn is announced before that turn
-    begins, if that is earlier. A held or stopped game is told when play resumes."""
+    """Tell each table its last turn some days before the table ends. A hidden last turn is announced before that turn
+    begins, if that is earlier. A game that is held or stopped is told when play resumes."""
     with reading(open_games.engine) as conn:
         going = [
             each
@@ -324,8 +325,8 @@ def _notice_due(tournament: Tournament, played: Round, each: TablePlayed, now: d
 
 
 def _leave_time(conn: Connection, tournament: Tournament, table: RoundTable, now: datetime) -> None:
-    """Postpone the end of a table that stood still and was told late, so that it has as many days for the last turn as
-    others."""
+    """If a table was told its last turn late, because its game stood still, postpone the table's end so that it has as
+    many days for the last turn as other tables."""
     ends = table.deadline or find_round(conn, tournament, table.round).ends
     wanted = now + tournament.settings.endings.notice_days * DAY
     if ends is not None and tournament.settings.endings.end == "announced" and wanted - ends > DAY:
@@ -350,7 +351,7 @@ def _note_announced(conn: Connection, played: Round, now: datetime) -> None:
 
 
 def give_time_back(open_games: OpenGames, now: datetime) -> None:
-    """Note since when games stand still. When they continue, postpone the end of their tables by that time."""
+    """Note when a game was stopped. When it goes on, postpone the end of its table by the time it stood still."""
     with reading(open_games.engine) as conn:
         changed = [each for each in rows.tables_playing(conn) if _stands_still(each) != bool(each.table.still_since)]
     for each in changed:
@@ -415,7 +416,8 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
 
 
 def overdue_tables(conn: Connection, tournament: Tournament, now: datetime) -> list[tuple[int, int]]:
-    """Return the tables that are still running although their round is over, and about which nobody is being asked."""
+    """Return the tables that are still being played although their round is over. Leave out games that stand still, and
+    tables about which arbiters have been asked or the players are voting."""
     every = rows.rounds_of(conn, tournament.id)
     asked = {(paper.round, paper.table) for paper in tournaments.papers_of(conn, tournament.id, "question", "vote")}
     return [
@@ -438,8 +440,8 @@ def _is_past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
 
 
 def set_last_turn(session: Session, game_id: str, turn: int) -> None:
-    """Make this turn the last of the game and tell everybody, even if the rules end the game then anyway. Raise
-    EndRefused if it is impossible."""
+    """Make this turn the last of the game and tell everybody, even if the rules would end the game with that turn
+    anyway. Raise EndRefused if it is impossible."""
     table = session.games.table(session.conn, game_id)
     if turn < last_turn(table.play.game):
         announce(session, table, turn)
@@ -449,7 +451,8 @@ def set_last_turn(session: Session, game_id: str, turn: int) -> None:
 
 
 def knows_last_turn(conn: Connection, open_games: OpenGames, game_id: str, turn: int) -> bool:
-    """Return whether the game's log has this announcement. After a rollback to before it, it has not."""
+    """Return whether the game's log contains the announcement of this last turn. A rollback to an earlier point removes
+    it."""
     return last_turn(open_games.table(conn, game_id).play.game) <= turn
 
 
@@ -458,8 +461,8 @@ def last_turn_of_game(conn: Connection, open_games: OpenGames, game_id: str) -> 
 
 
 def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Faction]) -> None:
-    """End a game early with a decided result, and send everybody its last letter. Do nothing if the game is over. Raise
-    Refused if it cannot be ended."""
+    """End a game early with a result that was decided, and send everybody its last letter. Do nothing if the game is
+    already over. Raise Refused if it cannot be ended."""
     table = session.games.table(session.conn, game_id)
     if table.status == "over":
         return
@@ -471,14 +474,14 @@ def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Fac
 
 
 def pause_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
-    """Pause all running tables of a round, or of all rounds if ``number`` is 0. Return them. Raise Refused if none is
-    running."""
+    """Pause all running tables of a round, or of all rounds if ``number`` is 0, and return those tables. Raise Refused
+    if no table is running."""
     return _at_all_tables(caller, tournament_id, number, "pause", tell)
 
 
 def resume_tables(caller: Caller, tournament_id: str, number: int, *, tell: str = "") -> list[RoundTable]:
-    """Resume all paused tables of a round, including those that stopped because nobody wrote. Return them. A table on
-    hold stays so. Raise Refused if none is paused."""
+    """Resume all paused tables of a round, including those that stopped because nobody wrote, and return those tables.
+    A table on hold stays on hold. Raise Refused if no table is paused."""
     return _at_all_tables(caller, tournament_id, number, "resume", tell)
 
 
@@ -517,7 +520,8 @@ OUTAGE = "outage"
 
 
 def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back: datetime) -> None:
-    """Give lost time back to everything that was running. ``lost`` names the loss, which is given back only once."""
+    """Postpone every deadline that was running while time was lost. ``lost`` identifies the loss, so that its time is
+    given back only once."""
     with reading(open_games.engine) as conn:
         every = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running")]
         todo = [name for name in every if not was_logged(conn, name, OUTAGE, lost)]
@@ -545,7 +549,7 @@ def _give_back_to(conn: Connection, tournament: Tournament, since: datetime, bac
         if table.deadline and table.deadline > since:
             rows.change_table(conn, tournament.id, table.round, table.number, deadline=table.deadline + span)
         if each_table.stopped_at or each_table.began > back:
-            continue  # a stopped game gets its time when it goes on
+            continue  # a stopped game is given its time when it goes on
         for held in rows.now_sitting(conn, tournament.id, table.round, table.number):
             waited = held.since or each_table.began
             if held.entrant and not held.ordered and waited < back:

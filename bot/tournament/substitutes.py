@@ -1,12 +1,12 @@
-"""Substitutes: the next suitable standby takes the seat of a player who never came or dropped out.
+"""Substitutes: the next suitable standby takes the seat of a player who never showed up or who dropped out.
 
-Mentat asks a standby, who has some hours to answer, then the next. In the first turn a standby takes the seat of a
-no-show at once. Meanwhile the caretaker plays, and the turns of each holder are recorded. A player who comes back
-before the seat is taken gets it back with the first mail that has an order or says that they are back. This includes
-players who never came or who resigned, but not those who left the tournament with their games or were disqualified:
-Mentat accepts no orders from these.
+Mentat asks one standby, who has some hours to answer, and then the next. In the first turn, a standby gets the seat of
+a no-show at once, without being asked. Until the seat is taken, the caretaker plays it. The record says which turns
+each holder played. A player who comes back before the seat is taken gets it back with their first mail that contains an
+order or says that they are back. This also applies to players who never showed up or who resigned, but not to those who
+left the tournament and their games, or who were disqualified: Mentat accepts no more orders from them.
 
-Nobody takes a seat at a table where they sit or have sat, where somebody sits from whom they are kept apart, or whose
+Nobody takes a seat at a table where they sit or have sat, where a person sits from whom they are kept apart, or whose
 secrets they may have seen.
 """
 
@@ -45,8 +45,8 @@ SEES_SECRETS = ("director", "deputy", "arbiter", "auditor")
 
 @dataclass(frozen=True, slots=True)
 class SeatFilling:
-    """The status of a seat: who has taken it, or who is asked to and until when. If neither is set, no standby is
-    suitable."""
+    """What has been done about a seat. ``seated`` is the standby who has taken it, or ``asked`` is the one who was
+    asked to take it and may answer until ``until``. If both are None, no standby is suitable."""
 
     table: RoundTable
     faction: Faction
@@ -88,8 +88,8 @@ def _now(conn: Connection, table: RoundTable) -> list[tuple[Entrant, Tenure]]:
 
 
 def standbys(session: Session, table: RoundTable, faction: str) -> Iterator[Entrant]:
-    """Yield the standbys who may be asked to take a seat, in the order of the waiting list. Each is asked once for a
-    seat, and for only one seat at a time."""
+    """Yield the standbys who may be asked to take a seat, in the order of the waiting list. Each is asked only once for
+    a seat, and is never asked about two seats at a time."""
     filed = tournaments.papers_of(session.conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if is_for_seat(paper, table.place, faction)}
@@ -121,8 +121,8 @@ def substitute_by(caller: desk.Caller, tournament_id: str, said: str, seat: str,
 
 
 def substitute(caller: desk.Caller, tournament_id: str, said: str, faction: Faction, handle: str) -> SeatFilling:
-    """Give a seat to a standby, or have the next suitable one asked if no handle is given. Its holder is out. Raise
-    Refused with the name of the rule that forbids it."""
+    """Give a seat to the standby with this handle, or, without a handle, ask the next suitable one. The present holder
+    loses the seat. If a rule forbids it, raise Refused with the name of that rule."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = desk.find_table(conn, tournament_id, said)
@@ -149,8 +149,8 @@ def substitute(caller: desk.Caller, tournament_id: str, said: str, faction: Fact
 
 
 def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
-    """Return who holds a seat of a table now. Raise Refused if nobody can take a seat there, or if that faction is not
-    played."""
+    """Return who holds a seat of a table now. Raise Refused if seats of this table can no longer change hands, or if
+    nobody plays that faction there."""
     if table.state not in ("planned", "playing"):
         raise desk.Refused(f"Table {desk.table_name(table)} is {table.state}; nobody can take a seat there.")
     for held, _ in desk.seat_holders(conn, table):
@@ -176,8 +176,8 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
 def replace_before_play(
     session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant | None = None
 ) -> SeatFilling:
-    """Give a seat of a game that has not begun to a standby (by default the next), as if it had been drawn for them. If
-    there is none, tell the organisers."""
+    """Give a seat of a game that has not begun to a standby, by default the next one, as if it had been drawn for them.
+    If there is no standby, tell the organisers."""
     entrant = entrant or next(standbys(session, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
@@ -226,8 +226,8 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
 
 
 def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant, accepted: bool) -> SeatFilling | None:
-    """Apply a standby's answer to the offer of a seat. Return None if they decline. Raise Refused if there is no such
-    offer any more; they keep their place on the list."""
+    """Apply a standby's answer to the offer of a seat. Return None if they decline. Raise Refused if the offer no
+    longer stands; the standby then keeps their place on the list."""
     own = [
         paper
         for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
@@ -284,7 +284,8 @@ def vacate_seat(
 
 
 def take_vacant_seat(session: Session, table: RoundTable, held: Tenure, entrant: Entrant, why: Why) -> None:
-    """Assign a vacant seat. A caretaker who has not played a turn is not recorded."""
+    """Record that an entrant takes over a vacant seat from now on. If its caretaker has not played a whole turn, the
+    record does not mention the caretaker."""
     conn, now = session.conn, session.now
     turn = _turn_of(conn, table)
     if held.first >= turn:
@@ -393,8 +394,8 @@ def _overdue(
 
 
 def awaited_since(held: Tenure, began: datetime, missed: Sequence[MissedDuty]) -> datetime | None:
-    """Return since when we have waited for a player to show up: the first duty that they missed. Return None for a
-    player who was asked nothing yet and so had no reason to write."""
+    """Return since when a player who has never shown up has been awaited: the time of the first duty that they missed.
+    Return None for a player who has not been asked anything yet and so has had no reason to write."""
     since = held.since or began
     return min((max(one.asked_at, since) for one in missed if not held.number or one.due >= since), default=None)
 
@@ -482,14 +483,14 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
 
 
 def has_given_up(conn: Connection, game_id: str, faction: Faction) -> bool:
-    """Return whether the last player of a vacant seat gave it up for good or was disqualified, and so cannot have it
-    back."""
+    """Return whether the last player of a vacant seat cannot have it back, because they left for good or were
+    disqualified."""
     found = _vacant_seat(conn, game_id, faction)
     return found is not None and _who_may_return(conn, found[1]) is None
 
 
 def note_resignation(session: Session, game_id: str, faction: Faction) -> SeatFilling | None:
-    """Note that a player gave up a seat, which the caretaker now plays, and ask the next standby. Return None if the
+    """Record that a player gave up a seat, which the caretaker now plays, and ask the next standby. Return None if the
     game belongs to no tournament. The player may come back until somebody takes the seat."""
     table = rows.table_of_game(session.conn, game_id)
     if table is None or table.state != "playing":
@@ -509,8 +510,9 @@ def was_no_show(conn: Connection, game_id: str, faction: Faction) -> bool:
 
 
 def seat_again(session: Session, game: Table, faction: Faction) -> bool:
-    """Give a vacant seat back to its last player, who plays again. Return False, and let the caretaker play on, if they
-    cannot have it back. Return True if the seat is not vacant or the game belongs to no tournament."""
+    """Give a vacant seat back to its last player. Return whether the player plays on: False if they cannot have the
+    seat back, which then stays with the caretaker; True if they got it back, if the seat is not vacant, or if the game
+    belongs to no tournament."""
     conn, found = session.conn, _vacant_seat(session.conn, game.id, faction)
     if found is None:
         return True

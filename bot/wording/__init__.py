@@ -1,19 +1,22 @@
-"""Sentences from templates: every word that a person reads in a mail, filled in with facts.
+"""Fill sentence templates with facts. Every word that a person reads in a mail comes from such a template.
 
-A sentence is Jinja in a TOML file below ``templates/``, named by its table and its key: ``say("subject.nothing")``. A
-table stands in one file only, so the file's name does not matter. Sentences do not compute. Filters know how to write
-names, plurals, lists, forces and days (``bot.wording.filters``). Three more filters let one sentence use another:
+A sentence is a Jinja template in a TOML file below ``templates/``. It is called by its table and its key:
+``say("subject.nothing")``. A table stands in one file only, so the name of that file does not matter. Sentences do not
+compute. Filters write names, plurals, lists, forces and days (``bot.wording.filters``). Three more filters let one
+sentence use another:
 
-- ``{{ plan | filled("battle-plan.words") }}``: that sentence with the facts of a mapping,
-- ``{{ battles | each("event.battles-listed.battle") | join("; ") }}``: that sentence for each item. The items are
-  mappings or, with names for them, pairs: ``{{ hands | each("count.hand", "faction", "number") | listed }}``,
-- ``{{ why | choice("question.karama-window.why") }}``: the sentence of a table that has the value as its key.
+- ``{{ plan | filled("battle-plan.words") }}``: that sentence, filled in with the facts of a mapping,
+- ``{{ battles | each("event.battles-listed.battle") | join("; ") }}``: that sentence once for each item. The items are
+  mappings; if names are given for their parts, they may also be pairs: ``{{ hands | each("count.hand", "faction",
+  "number") | listed }}``,
+- ``{{ why | choice("question.karama-window.why") }}``: the sentence of that table whose key is the value.
 
-Such sentences also know the facts of the sentence that uses them. A missing fact is an error, never an empty word.
+Such a sentence can also use the facts given to the sentence that uses it. A missing fact is an error, and is never
+replaced by an empty word.
 
-Sentences are written in the words of 1979. Within ``with speaking("2019"):`` they use the words of that edition
-(``rules.components.terms``), and so do the filters for names and forces. A table under the year,
-``[2019.question.bg-status]``, has sentences of its own for that edition, which replace those of the same name.
+Sentences are written with the terms of the 1979 edition. Inside ``with speaking("2019"):`` they use the terms of the
+2019 edition (``rules.components.terms``), and so do the filters for names and forces. A table under the year, such as
+``[2019.question.bg-status]``, contains sentences for that edition only; they replace the sentences of the same name.
 
 Deadlines are written as people say them: "Tue 24 Nov 21:00 Berlin time, in 2 days".
 """
@@ -44,8 +47,8 @@ MOST_KEPT = 200  # results kept for each sentence
 
 
 def say(sentence: str, **facts: Any) -> str:
-    """Return a sentence with its facts: ``say("subject.nothing", game="sietch-12", turn=4, phase="storm")``. Raises
-    `ResourceError` for a missing sentence, jinja2.UndefinedError for a missing fact."""
+    """Return a sentence filled in with facts: ``say("subject.nothing", game="sietch-12", turn=4, phase="storm")``.
+    Raise `ResourceError` if the sentence does not exist, and jinja2.UndefinedError if a fact is missing."""
     return written(sentence).render(facts)
 
 
@@ -74,13 +77,13 @@ _BLOCKS = re.compile(r"(\{\{.*?\}\}|\{%.*?%\})", re.DOTALL)  # template code
 
 
 def phrases(table: str) -> Sequence[str]:
-    """Return the names of the sentences of one table: ``phrases("duty")`` begins with "own", "prediction"."""
+    """Return the names of all sentences in one table: ``phrases("duty")`` begins with "own", "prediction"."""
     return [key.removeprefix(f"{table}.") for key in sources() if key.startswith(f"{table}.")]
 
 
 class Sentence:
-    """One sentence, ready to be filled in with facts. The same event is told to six players, and every letter has the
-    same heading. So recent results for the same plain facts are cached."""
+    """One sentence, ready to be filled in with facts. Recent results for the same plain facts are cached, because the
+    same event is told to six players and every letter has the same heading."""
 
     __slots__ = ("_kept", "_template", "source")
 
@@ -120,7 +123,7 @@ def _plain(value: object) -> bool:
     return isinstance(value, dict) and all(map(_plain, value)) and all(map(_plain, value.values()))
 
 
-_WORDS = (str, int, float, NoneType)  # built once: every fact of every sentence needs it
+_WORDS = (str, int, float, NoneType)  # built once, because every fact of every sentence needs it
 
 
 # --- the environment -------------------------------------------------------------------------------------------------
@@ -176,8 +179,8 @@ def _choice(context: Context, value: object, table: str, otherwise: str = "") ->
 
 @cache
 def sources() -> Mapping[str, str]:
-    """Return the source of all sentences below ``templates/``, by name. Raises `ResourceError` for a file that is not
-    TOML, a value that is no text, and a table in two files."""
+    """Return the source of all sentences below ``templates/``, by name. Raise `ResourceError` for a file that is not
+    valid TOML, a value that is not a text, or a table that stands in two files."""
     files = sorted(templates_dir().rglob("*.toml"))
     return MappingProxyType(kept(__file__, "sentences", states_of(files), lambda: _read(files)))
 
@@ -247,7 +250,7 @@ def now_there(now: datetime, zone: ZoneInfo) -> str:
 
 
 def distance(due: datetime, now: datetime) -> str:
-    """Return the time from now: "in 2 days", "in 5 hours", "in 20 minutes", "now"."""
+    """Return how long it is from now until ``due``: "in 2 days", "in 5 hours", "in 20 minutes", "now"."""
     left = due - now
     if left < timedelta(minutes=1):
         return say("time.now")

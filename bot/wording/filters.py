@@ -1,10 +1,10 @@
 """The filters of sentences: names, numbers, lists, forces and times as people write them, in the words of an edition.
 
-A template says what to write, ``{{ forces | tokens(faction) }}``, and a filter here knows how. Each is a plain
-function, which code may call too.
+A template says what to write, ``{{ forces | tokens(faction) }}``, and a filter from this module knows how to write it.
+Each filter is a plain function, which code may also call.
 
 A letter is about one game and uses the words of that game's edition. The code that begins a letter sets the edition
-once (``speaking``), and every sentence and filter below follows it.
+once (``speaking``), and every sentence and filter used inside that block follows it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def the(faction: str) -> str:
 
 
 def whose(name: str) -> str:
-    """Return a name as that of an owner.
+    """Return a name in the possessive.
 
     >>> whose("the Guild"), whose("Atreides")
     ("the Guild's", "Atreides'")
@@ -61,7 +61,8 @@ def whose(name: str) -> str:
 
 
 def isolated(name: str) -> str:
-    """Return a person's name so that one written from right to left does not turn the sentence around (UAX 9)."""
+    """Return a person's name in bidirectional isolates, so that a name written from right to left does not disturb the
+    order of the words around it (UAX 9)."""
     turns = any(unicodedata.bidirectional(sign) in ("R", "AL", "RLE", "RLO", "RLI") for sign in name)
     return f"\u2068{name}\u2069" if turns else name
 
@@ -82,7 +83,7 @@ def tokens(forces: str | int, faction: str = "") -> str:
 
 
 def voiced(card: str) -> str:
-    """Return what the Voice names: a class of cards, or one card.
+    """Return what a command of the Voice names, in words: a class of cards, or one card.
 
     >>> voiced("shield"), voiced("worthless"), voiced("Crysknife")
     ('a shield', 'a worthless card', 'Crysknife')
@@ -93,7 +94,7 @@ def voiced(card: str) -> str:
 
 
 def strength(leader: str) -> int | str:
-    """Return a leader's printed strength, or "" for anybody else.
+    """Return a leader's printed strength, which may be "X", or "" if the text does not name a leader.
 
     >>> strength("Stilgar"), strength("Zoal"), strength("cheap hero")
     (7, 'X', '')
@@ -130,13 +131,12 @@ def ordinal(number: int) -> str:
 
 
 def listed(things: Iterable[str], last: str = "and") -> str:
-    """Join things in a sentence: ``listed(["a", "b", "c"]) == "a, b and c"``."""
+    """Join things with commas and "and": ``listed(["a", "b", "c"]) == "a, b and c"``."""
     *others, final = list(things) or [""]
     return f"{', '.join(others)} {last} {final}" if others else final
 
 
 def either(things: Iterable[str]) -> str:
-    """Join things with "or": ``either(["a", "b", "c"]) == "a, b or c"``."""
     return listed(things, "or")
 
 
@@ -146,7 +146,7 @@ def halves(number: float) -> str:
 
 
 def bounds(least: int, most: int | None) -> str:
-    """Return a condition's comparison as a player writes it.
+    """Return the comparison in a condition as a player writes it.
 
     >>> bounds(3, 3), bounds(3, None), bounds(0, 3), bounds(2, 4)
     ('3', '>= 3', '<= 3', 'between 2 and 4')
@@ -174,12 +174,12 @@ def sectors(numbers: Sequence[int]) -> str:
 
 
 def hours(minutes: int) -> str:
-    """Return whole hours for a column of a table: ``hours(150) == "2 h"``."""
+    """Return a number of minutes as whole hours, for a column of a table: ``hours(150) == "2 h"``."""
     return f"{minutes // 60} h"
 
 
 def span(minutes: int) -> str:
-    """Return a length of time, such as a time bank: "3 hours", "40 minutes"."""
+    """Return a length of time, such as what is left in a time bank: "3 hours", "40 minutes"."""
     return plural(minutes // 60, "hour") if minutes >= 120 else plural(minutes, "minute")
 
 
@@ -189,8 +189,8 @@ def clock_span(minutes: int) -> str:
 
 
 def quoted(text: object) -> str:
-    """Return foreign text, such as a subject or an error message, in quotation marks, with unprintable signs
-    escaped."""
+    """Return text from outside, such as a subject or an error message, in quotation marks and with unprintable
+    characters escaped."""
     return repr(text)
 
 
@@ -204,7 +204,8 @@ def tenths(number: int) -> str:
 
 
 def typed(line: str, game: str, shell: bool) -> str:
-    """Return a command to the desk of a game as it is mailed, or as it is typed at the machine.
+    """Return a command to the desk of a game, written as it would be mailed or, if ``shell``, as it would be typed at
+    the command line.
 
     >>> typed("replace guild ADDRESS", "ix", False), typed("resume", "ix", True)
     ('“ix: replace guild ADDRESS”', '`mentat game resume ix`')
@@ -248,11 +249,12 @@ def speaking(edition: Edition) -> Iterator[None]:
 
 
 def default_archive_name(faction: Faction, game: str) -> str:
-    """Return the archive name of a player who chose none: "Atreides of sietch-7"."""
+    """Return the name that the archive uses for a player who chose none: "Atreides of sietch-7"."""
     return f"{faction_name(faction)} of {game}"
 
 
 def fold_name(name: str) -> str:
-    """Return the key by which two names count as the same: letters and digits, regardless of case and width."""
+    """Return a key that is equal for two names that count as the same: their letters and digits, regardless of case and
+    width."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return "".join(char for char in plain if char.isalnum())

@@ -1,1 +1,2 @@
-"""Cards with an order of their own, outside battle plans: Karama, Truthtrance, Tleilaxu Ghola and others."""
+"""The cards that are played by an order of their own, outside battle plans: Karama, Truthtrance, Tleilaxu Ghola and
+others."""

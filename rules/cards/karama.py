@@ -1,12 +1,12 @@
 """The Karama card (AH.AID.KARAMA): its player chooses one listed effect and discards the card.
 
 The effects are grouped by chapter in ``karama_spice_and_bidding``, ``karama_movement_and_battle`` and
-``karama_expansion``. Each effect has a check and an action. This module holds what all effects share: who may play a
-Karama, and how the card is played (``rules.decisions.windows``).
+``karama_expansion``. Each effect consists of a check and an action. This module holds what all effects share: who may
+play a Karama, and how the card is played (together with ``rules.decisions.windows``).
 
-Two effects are defined here because they concern cards. Harkonnen's own Karama draws unseen cards from another hand,
-looks at them and gives back as many (AH.SHIELD.HAR.KARAMA, AH.AID.KARAMA.B.1, WBC.XVII.1 to 9). The other cancels a
-worthless card that somebody plays as a Karama (AH.AID.KARAMA.A.3-c, WBC.AID.26, WBC.AID.27).
+Two effects are defined here because they concern cards. By their own Karama, Harkonnen draw unseen cards from another
+player's hand, look at them and give back as many cards (AH.SHIELD.HAR.KARAMA, AH.AID.KARAMA.B.1, WBC.XVII.1 to 9). The
+other effect cancels a worthless card that somebody plays as a Karama (AH.AID.KARAMA.A.3-c, WBC.AID.26, WBC.AID.27).
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def _never_takes(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _too_many(game: Game, target: Faction, number: int) -> Refusal | None:
-    """Refuse to take more cards than the target holds, where hands are public; elsewhere the order takes all there
-    are (AH.XIII.B)."""
+    """Refuse to take more cards than the target holds, if the sizes of hands are public. If they are secret, such an
+    order is accepted and takes all the cards there are (AH.XIII.B)."""
     counted = HANDS_ARE_COUNTED(game.rules) or game.state.phase == "bidding"
     most = len(game.player(target).hand) if counted else game.hand_limit(target)
     if number <= most:
@@ -83,8 +83,8 @@ def _cards_to_take(number: int) -> str:
 
 
 def _returnable(game: Game, faction: Faction) -> list[Card]:
-    """Return the cards that the faction may give back: neither in its committed plan nor named in a binding answer
-    (WBC.XVII.9)."""
+    """Return the cards that the faction may give back: those that are neither in its committed plan nor named in an
+    answer that binds it (WBC.XVII.9)."""
     hand = uncommitted_cards(game, faction)
     for card in cards_named_in_answer(game, faction):
         if card in hand:
@@ -97,7 +97,8 @@ def _how_wanted(card: Card) -> tuple[int, Card]:
 
 
 def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Declare, draw unseen, look and give back, without interruption (WBC.XVII.2 to 7)."""
+    """Take cards from the target's hand: announce the number, draw them unseen, look at them and give back as many,
+    without interruption (WBC.XVII.2 to 7)."""
     target = order.faction
     assert target is not None
     original = _returnable(game, faction)
@@ -145,7 +146,8 @@ def _ask_back(
 
 
 class CardReturnQuestion(Question):
-    """The question to Harkonnen of which cards to give back. By default, the least wanted ones go back."""
+    """The question that asks Harkonnen which cards to give back. By default, the cards that are worth least to them go
+    back."""
 
     kind = "card-return"
     public = False
@@ -239,8 +241,8 @@ def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Return why this Karama cannot be played now, or None. Check the public position before the hand, so that a
-    refusal tells nothing about who holds the card."""
+    """Return why this Karama cannot be played now, or None. The public position is checked before the hand, so that a
+    refusal reveals nothing about who holds the card."""
     if not karama_can(game.rules, order.effect):
         return _unknown_here(game, order)
     able = karama_cards(game, faction)
@@ -284,7 +286,7 @@ _WHEN: Mapping[KaramaEffect, str] = {
     "hms": "karama.when-to-move-the-stronghold",
     "stop revival": "karama.when-to-stop-a-revival",
 }
-"""The rules that name the phase of each special power (FAQ.ADV-KARAMA.6 to 12)."""
+"""The topic of the rule that says when each special power may be used (FAQ.ADV-KARAMA.6 to 12)."""
 
 
 def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
@@ -297,8 +299,8 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Discard the card and apply its effect. If the card is a worthless one, other players may cancel it first. If
-    another Karama brings the same effect about in the meantime, nothing more happens."""
+    """Discard the card and apply its effect. If the card is a worthless card, other players may cancel it first. If
+    another Karama has had the same effect in the meantime, the card is discarded and nothing else happens."""
     effect = EFFECTS[order.effect]
     special = effect.only_refusal is not None
     if special and SPECIAL_KARAMA_ONCE(game.rules):

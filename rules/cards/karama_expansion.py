@@ -2,12 +2,13 @@
 
 Ixians (IT.IX-KARAMA, FAQ.KARAMA-IXI.1 to 7): their own Karama moves the Hidden Mobile Stronghold once more, during
 their own shipment and movement. Any other Karama stops one use of their powers when the use is announced. No Karama
-stops the value of Suboids (FAQ.KARAMA-IXI.8).
+changes what Suboids are worth in battle (FAQ.KARAMA-IXI.8).
 
 Tleilaxu: a Karama stops the exchange of a face dancer in the Mentat Pause, but nothing else about face dancers
-(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7). A Karama also stops what the Tleilaxu do about the revival of others: raised
-limits, half prices, payments, early leaders, and leaders who enter their service (FAQ.KARAMA-TLE.2 to .6,
-IT.TL-KARAMA.4 and .5). Their own Karama stops another faction's revival (IT.TL-KARAMA.1 to .3).
+(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7). A Karama also stops whatever the Tleilaxu do with other factions' revivals: raised
+limits, half prices, payments to them, leaders who come back early, and leaders who enter their service
+(FAQ.KARAMA-TLE.2 to .6, IT.TL-KARAMA.4 and .5). Their own Karama stops another faction's revival (IT.TL-KARAMA.1 to
+.3).
 """
 
 from __future__ import annotations
@@ -304,7 +305,8 @@ def _cancel_early(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _check_service(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Check that the order names only a leader whom the player knows to be dead: a face-down leader may be a secret."""
+    """Return why no Karama can keep a leader out of another faction's service now, or None. The order may name only a
+    leader whom the player knows to be dead, because the death of a face-down leader may be a secret."""
     topic, leader = "karama.ghola", order.leader
     if refusal := _untimely(game, topic):
         return refusal

@@ -1,16 +1,18 @@
 """Karamas during revival, in the movement round and in battles.
 
-- Revival: three tokens or a leader come back free (AH.SHIELD.EMP.KARAMA, WBC.XVII.19).
-- Movement (AH.AID.KARAMA.A.3-a, A.6, AH.SHIELD.GUI.KARAMA, WBC.AID.25, 35 to 37, WBC.XVII.16 to 17): pay half for one's
-  own shipment, cancel one advisor, hold the Guild to its place in the order of play. The Guild's own Karama stops a
-  shipment. Half price, and the Guild's own Karama, can be played from the declaration of the shipment until the
-  declaration of the move.
-- Shipping: stop what the Guild and its allies gain when they ship, or stop the Guild's income (FAQ.KARAMA-GUI.1 to 4).
-- Far moves: limit a far move of the Fremen or of Cyborgs (FAQ.KARAMA-FRE.1, FAQ.KARAMA-IXI.2).
+- Revival: the Emperor's own Karama brings back three tokens or a leader for free (AH.SHIELD.EMP.KARAMA, WBC.XVII.19).
+- Movement (AH.AID.KARAMA.A.3-a, A.6, AH.SHIELD.GUI.KARAMA, WBC.AID.25, 35 to 37, WBC.XVII.16 to 17): a player pays half
+  for their own shipment, cancels one advisor, or holds the Guild to its place in the order of play. The Guild's own
+  Karama stops a shipment. A Karama for half the price, and the Guild's own Karama, can be played from the declaration
+  of the shipment until the declaration of the move.
+- Shipping: a Karama stops one advantage that the Guild and its allies have when they ship, or the Guild's income
+  (FAQ.KARAMA-GUI.1 to 4).
+- Far moves: a Karama limits a far move of the Fremen or of Cyborgs (FAQ.KARAMA-FRE.1, FAQ.KARAMA-IXI.2).
 - Battles (AH.AID.KARAMA.A.1 to 5, AH.AID.KARAMA.B.2, WBC.X.4 to 10, WBC.AID.16 to 24, WBC.AID.30, WBC.AID.39,
-  FAQ.KARAMA-HAR.3): each effect cancels one thing in one battle, from the moment it appears until the plan that it
-  touches is committed (WBC.X.14). A capture can be cancelled from the draw until Harkonnen decide. The Atreides' own
-  Karama reveals a whole plan, and nothing cancels that (WBC.AID.19).
+  FAQ.KARAMA-HAR.3): each effect cancels one power in one battle. It can be played from the moment the power is used
+  until the plan that the power affects is committed (WBC.X.14). A capture can be cancelled from the draw of the leader
+  until Harkonnen decide what happens to the leader. The Atreides' own Karama reveals a whole plan, and no Karama can
+  cancel that (WBC.AID.19).
 """
 
 from __future__ import annotations
@@ -87,7 +89,8 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _helped(game: Game) -> dict[Faction, Faction]:
-    """Map each faction that may revive beyond the limit to the faction that helps it, by public knowledge."""
+    """Map each faction that another faction may help to revive tokens beyond the limit to its helper, by public
+    knowledge."""
     found: dict[Faction, Faction] = {}
     for faction in game.order_of_play():
         helper = revival_costs.helper_of(game, faction)
@@ -158,8 +161,8 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Halve the price of the shipment. If no shipment is declared yet, keep the Karama ready for it. If the shipper is
-    another player, notify them."""
+    """Halve the price of the shipment. If the shipment has not been declared yet, keep the Karama ready for it. If
+    another player is the shipper, notify them."""
     slot, shipper = game.moments.slot, order.faction or faction
     assert slot is not None
     if slot.stage == "shipment":

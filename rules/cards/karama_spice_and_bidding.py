@@ -1,16 +1,17 @@
 """Karamas from the storm to the bidding: looks at hidden cards, worms, charity, gifts, purchases and tech tokens.
 
-- Storm: against the look at the next storm marker. The storm still moves as far as the marker says (FAQ.KARAMA-FRE.3).
-- Worms: take a worm's benefits from the Fremen, or, as the Fremen, call a worm (AH.AID.KARAMA.A.4-a,
-  AH.SHIELD.FRE.KARAMA, WBC.AID.31 to 34, WBC.XVII.18, FAQ.ADV-KARAMA.2 to 5).
-- Spice card: against the look at it (AH.AID.KARAMA.A.1-a, AH.SHIELD.ATR.2, WBC.AID.17).
-- Charity: against a faction that always receives it, however much spice it holds (FAQ.KARAMA-BG.5). The Karama stops
-  only what exceeds the normal charity of the poor.
-- Bidding: buy a card without paying, block a look by Atreides, stop the draw of a free card (AH.AID.KARAMA.A.1-a,
-  A.2-a, A.5-a; WBC.AID.18, 28, 29, 38; FAQ.KARAMA-EMP.1).
-- Gifts: against one gift of spice to an ally in this turn (FAQ.KARAMA-EMP.2). An ally's payment towards a card or a
-  shipment is not a gift and remains valid.
-- Tech tokens: against the payment of one, where the rule set lets a Karama touch them (IT.TECH.20).
+- Storm: a Karama prevents the Fremen's look at the next storm marker. The storm still moves as far as the marker says
+  (FAQ.KARAMA-FRE.3).
+- Worms: a Karama takes the benefits of a worm from the Fremen. The Fremen's own Karama calls a worm
+  (AH.AID.KARAMA.A.4-a, AH.SHIELD.FRE.KARAMA, WBC.AID.31 to 34, WBC.XVII.18, FAQ.ADV-KARAMA.2 to 5).
+- Spice card: a Karama prevents Atreides' look at it (AH.AID.KARAMA.A.1-a, AH.SHIELD.ATR.2, WBC.AID.17).
+- Charity: a Karama is played against a faction that always receives charity, however much spice it holds
+  (FAQ.KARAMA-BG.5). It stops only what exceeds the charity that any poor player would get.
+- Bidding: a player buys a card without paying, prevents Atreides' look at cards, or stops the draw of a free card
+  (AH.AID.KARAMA.A.1-a, A.2-a, A.5-a; WBC.AID.18, 28, 29, 38; FAQ.KARAMA-EMP.1).
+- Gifts: a Karama stops one gift of spice from the Emperor to an ally in this turn (FAQ.KARAMA-EMP.2). What an ally pays
+  towards a card or a shipment is not a gift, so a Karama does not stop it.
+- Tech tokens: a Karama stops what one token pays, if the rule set lets a Karama affect tech tokens (IT.TECH.20).
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ def _check_worm(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _cancel_worm(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Take the power over the worm from the faction that the order names: by default the Fremen, or else their ally
-    (WBC A-54)."""
+    """Take the power over the worm from the faction that the order names. If it names none, take it from the Fremen if
+    they can lose it, else from their ally (WBC A-54)."""
     worm = game.moments.worm
     assert worm is not None
     robbed = order.faction or spice_blow.who_may_lose_worm(game, worm)[0]
@@ -84,8 +85,8 @@ def _cancel_worm(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _any_time(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Allow the card at any stop of a turn. In a battle that has begun, only the tokens already there fight
-    (AH.SHIELD.FRE.KARAMA-a)."""
+    """Allow the Karama at any stop of a turn. No worm may be called to a territory in which a battle has begun, because
+    only the tokens already there fight in that battle (AH.SHIELD.FRE.KARAMA-a)."""
     if game.state.phase == "setup":
         return Refusal("No worm comes before the first turn.", "karama.when-to-call-worm")
     battle = game.moments.battle
@@ -137,10 +138,10 @@ def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _call(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Call a worm. Like any other worm it counts, can be ridden and devours.
+    """Call a worm. It is counted, can be ridden and devours, like any other worm.
 
     In the spice round the worm may bring a nexus (WBC.VII.2, WBC.HR.4b, WBC A-36, FAQ.ADV-KARAMA.3). If riders meet the
-    Bene Gesserit in the movement round, the Bene Gesserit declare at once (WBC.XV.11).
+    Bene Gesserit in the movement round, the Bene Gesserit declare at once whether they coexist (WBC.XV.11).
     """
     worm = WormMoment(order.territory, called=True)
     game.tell("worm-called", faction=faction, territory=worm.territory, seen=game.state.worms_seen + 1)
@@ -213,7 +214,8 @@ TAKES_THE_CARD_AT_ONCE = Option(
 
 
 def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Allow a Karama only for one's own purchase; the top bidder may still announce that they will pay by Karama."""
+    """Allow a Karama only for the player's own purchase. A top bidder whose bid did not include a Karama may still
+    announce one, until the card is sold."""
     auction = game.moments.auction
     if TAKES_THE_CARD_AT_ONCE(game.rules):
         return _check_taking(game, faction)
@@ -244,8 +246,8 @@ def _check_taking(game: Game, faction: Faction) -> Refusal | None:
 
 
 def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Let a Karama pay for the card. Where the rule set says so, it outbids everybody and ends the auction at once.
-    Otherwise it covers the current bid and stays in hand until the sale."""
+    """Let a Karama pay for the card. If the rule set says so, the Karama outbids everybody and ends the auction at
+    once. Otherwise it covers the player's top bid and stays in their hand until the sale."""
     auction = game.moments.auction
     assert auction is not None
     if TAKES_THE_CARD_AT_ONCE(game.rules):
@@ -272,7 +274,8 @@ def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _block_look(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Hide all remaining cards of this turn from Atreides (AH.QA.A.4), or only the next one (FAQ.KARAMA-ATR.1)."""
+    """Keep Atreides from looking at the remaining cards of this turn (AH.QA.A.4), or only at the next one
+    (FAQ.KARAMA-ATR.1)."""
     game.state.sights_blocked["bidding cards"] = game.state.turn
     yield from ()
 

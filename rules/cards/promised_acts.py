@@ -1,14 +1,14 @@
-"""Which promises hold, at which decisions they matter, and which orders keep them (WBC.AID.6 to 12).
+"""Which promises still bind, at which decisions they matter, and which orders keep them (WBC.AID.6 to 12).
 
-``promise_demands`` tells when a *yes* falls due (WBC.AID.7, WBC.AID.8). ``order_does`` says whether an order does what
-was promised. ``orders_for`` yields orders that would do a promised act at a question, the simplest first; the question
-decides whether they are legal.
+``promise_demands`` says whether an act that was promised with a *yes* is due now (WBC.AID.7, WBC.AID.8). ``order_does``
+says whether an order does what was promised. ``orders_for`` yields the orders that would do a promised act in answer to
+a question, the simplest first. The question decides whether they are legal.
 
-An answer may say "against me", so each card needs a player whom it is played against (WBC.AID.8, WBC.AID.12). In a
-battle between the two players, every card counts as played against the other. Elsewhere a Karama is played against the
-player whose cards, plan, power, shipment or card for sale it touches. A Truthtrance is played against the player who is
-asked. A card that serves only its own player is played against nobody: a purchase without paying, a shipment at half
-price, revived tokens.
+A promise may be about cards played "against me", so the program must know against whom each card is played (WBC.AID.8,
+WBC.AID.12). In a battle between the two players, every card counts as played against the other. Outside such a battle,
+a Karama counts as played against the player whose cards, plan, power, shipment or card for sale it affects. A
+Truthtrance counts as played against the player who is asked. A Karama that serves only its own player counts as played
+against nobody, for example one for a purchase without paying, a shipment at half price or revived tokens.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def meets_opponent(game: Game, faction: Faction, opponent: Faction, territory: T
 
 
 def _bids(game: Game, promise: Promise, order: o.Order) -> bool:
-    """Return whether the order bids the promised amount. For a *no*, an automatic bid counts up to its limit."""
+    """Return whether the order bids the amount that the promise is about. If the player promised *not* to bid it, an
+    automatic bid counts as bidding every amount up to its limit."""
     moment = game.moments.auction
     if not isinstance(promise.act, r.BidFor) or moment is None or promise.scope.card not in (0, moment.number):
         return False
@@ -120,7 +121,8 @@ def _bids(game: Game, promise: Promise, order: o.Order) -> bool:
 
 
 def in_named_battle(game: Game, promise: Promise) -> bool:
-    """Return whether the battle that the promise names is being fought; true if the promise names no battle."""
+    """Return whether the battle that the promise names is being fought now. The result is true if the promise names no
+    battle."""
     battle, scope = game.moments.battle, promise.scope
     if not scope.in_battle:
         return True
@@ -198,11 +200,11 @@ PLAYED_AT: dict[Card, tuple[o.QuestionKind, ...]] = {
     KARAMA: ("bid", "karama-window"),
     **{card: o.ANSWERS.get(order, ("karama-window",)) for order, card in PLAYED_BY.items()},
 }
-"""The questions at which cards are played that have no place in a battle plan."""
+"""The questions in answer to which the cards outside battle plans are played."""
 
 
 def standing_promises(game: Game, faction: Faction) -> list[Promise]:
-    """Return the faction's promises about this turn, including those that wait for their condition."""
+    """Return the faction's promises about this turn, including those whose condition is not met yet."""
     if not game.state.promises:
         return []
     turn = game.state.turn
@@ -214,8 +216,9 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
 
 
 def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
-    """Return why a standing *no* forbids playing a card or power, or holding an order; or None. Attacks and plans are
-    not checked here: whom an attack meets, and what a plan holds, is known only at their question."""
+    """Return why a promise *not* to do something forbids this order, or None. The order may play a card or a power, or
+    be held for later. Attacks and plans are not checked here, because it is known only when their question is asked
+    whom an attack meets, or what a plan holds."""
     for promise in standing_promises(game, faction):
         seen_later = isinstance(order, o.Plan) or isinstance(promise.act, r.Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):
@@ -277,8 +280,8 @@ def promise_demands(game: Game, promise: Promise, question: Question) -> bool:
 
 
 def _side(game: Game, question: Question) -> Faction:
-    """Return the fighter for whom the question is asked: allies may call a traitor, and the Voice and prescience
-    serve allies too."""
+    """Return the fighter for whose sake the question is asked. That may be an ally of the player asked, because
+    Harkonnen may call a traitor for an ally, and the Voice and prescience serve allies too."""
     battle = game.moments.battle
     if battle is not None and question.kind in ("voice", "prescience"):
         return battle.opponent(question.facts["target"])
@@ -332,8 +335,8 @@ def _must_play_at_the_storm(game: Game, cards: Sequence[Card], question: Questio
 
 
 def _must_bid(game: Game, promise: Promise) -> bool:
-    """Return whether the promised bid is due now. A bid for a named card is due when that card is up. Otherwise the bid
-    is due at the last card of the row, or when a pass could end the bidding."""
+    """Return whether the player must make the promised bid now. A bid for a named card is due when that card is up. Any
+    other bid is due at the last card of the row, or when a pass could end the bidding."""
     moment = game.moments.auction
     if moment is None:
         return False
@@ -347,8 +350,8 @@ def _must_bid(game: Game, promise: Promise) -> bool:
 def _must_go(game: Game, act: r.Enter | r.Attack, question: Question) -> bool:
     """Return whether the player must enter the territory with this answer.
 
-    Any move must enter, because it is the last chance. A shipment must enter only if it can and no later move could. A
-    player whose tokens already face the opponent need not go.
+    A move must always enter the territory, because it is the last chance. A shipment must enter it only if it can and
+    no later move could. A player whose tokens already face the opponent need not go anywhere.
     """
     faction, state = question.faction, game.state
     goals = goals_of_act(game, act)
@@ -407,8 +410,8 @@ def _touches(game: Game, order: o.Karama, other: Faction) -> bool:
 
 
 def orders_for(game: Game, question: Question, act: r.Act | None) -> Iterator[o.Order]:
-    """Yield orders with which the player could do the act. The question's own samples already cover some acts; for
-    these it yields nothing."""
+    """Yield orders by which the player could do the act. Nothing is yielded for acts that the question's own samples
+    already cover."""
     faction = question.faction
     match act:
         case r.BidFor(amount):
@@ -471,7 +474,8 @@ def moves_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -
 
 
 def some_tokens(there: Forces, number: int) -> Iterator[Forces]:
-    """Yield ways to take ``number`` of the tokens: with as few elite ones as possible, then with one more of them."""
+    """Yield selections of ``number`` of these tokens: first one with as few elite tokens as possible, then one with one
+    elite token more, and so on."""
     fewest = max(0, number - there.ordinary)
     for elite in (fewest, fewest + 1):
         forces = Forces(number - elite, elite) if elite <= number else None

@@ -1,24 +1,26 @@
 """How players are held to their Truthtrance answers about the future (WBC.AID.6 to 12, A-47).
 
-Every question passes through ``bind``. ``bind`` refuses an answer that would break a standing promise and adjusts the
-default. If a promise can no longer be kept, ``bind`` announces that and voids the promise (WBC.AID.9). A *no* forbids
-the act. A *yes* demands the act at the decision about it, if it is possible then. Nobody has to bring that decision
-about, nor the condition of the promise (WBC.AID.7). If promises conflict, the earlier ones prevail.
+Every question passes through ``bind``. ``bind`` refuses an answer that would break a promise, and changes the default
+to an order that keeps the promises. If a promise can no longer be kept, ``bind`` announces that and voids the promise
+(WBC.AID.9). The answer *no* forbids the act. The answer *yes* obliges the player to do the act when they decide about
+it, if it is possible then. Nobody has to bring that decision about, or to make the condition of the promise come true
+(WBC.AID.7). If promises conflict, the earlier ones prevail.
 
-The chapters therefore know nothing of promises, and a game without any pays no cost. The Voice is the one exception: it
-yields to an earlier promise (``rules.chapters.voice_and_prescience``). ``rules.cards.promised_acts`` says which acts
-and orders a promise is about.
+The chapters therefore need not know about promises, and promises cost nothing in a game that has none. The one
+exception is the chapter of the Voice, because the Voice yields to an earlier promise
+(``rules.chapters.voice_and_prescience``). ``rules.cards.promised_acts`` says which acts and orders a promise is about.
 
-``settle`` runs when a stop is over: it adds what is still owed and drops what has been kept. ``notice`` reads the
-events that everybody has seen. It finds conditions that are now met, and acts done out of turn that keep a promise. So
-a condition never binds a player before all know that it is met (WBC.AID.7, WBC.AID.8).
+``settle`` runs when a stop is over: it adds promised orders that are still missing from an answer, and drops promises
+that have been kept. ``notice`` reads the events that everybody has seen. It finds conditions that have come true, and
+cards or powers played at a stop that keep a promise. So a condition never binds a player before everybody knows that it
+is met (WBC.AID.7, WBC.AID.8).
 
-``last_call`` ends the time for which a card was promised (WBC.AID.8, WBC.AID.9). Players who promised a Karama, a Ghola
-or a Truthtrance may choose the moment themselves. The latest is the last moment of the promised turn, or of an earlier
-turn announced as the last. That moment is the end of the collection round: players are asked, must play the card if
-they can, and by default do play it. If they cannot, the answer is announced as void. If they kept a Karama that they
-could have played, the promise is announced as not kept. The same end applies to a territory that could not be entered
-any more.
+``last_call`` runs at the last moment at which a promised card can be played (WBC.AID.8, WBC.AID.9). Players who
+promised to play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the end of the collection
+round in the promised turn, or in an earlier turn that is announced as the last. At that moment they are asked, must
+play the card if they can, and play it by default. If they cannot, the answer is announced as void. If they kept a
+Karama that they could have played, the promise is announced as not kept. A promise to enter a territory that could not
+be entered any more ends there too.
 """
 
 from __future__ import annotations
@@ -76,7 +78,7 @@ def _bound(game: Game, question: Question) -> Question:
 
 class PromisedQuestion(Question):
     """A question to a player whose answer is bound by promises. ``reminded`` holds the promises that concern the
-    question, ``kept`` those of them that the answer must keep."""
+    question, and ``kept`` those among them that the answer must keep."""
 
     def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
         self.kind, self.takes = asked.kind, asked.takes
@@ -92,8 +94,8 @@ class PromisedQuestion(Question):
         return self._asked.refusal(order) or _breach(self.game, owed, order)
 
     def _kept_by_a_line(self, promise: Promise, order: o.Order) -> bool:
-        """Return whether another line of the answer already revives the promised leader, while this line names another.
-        If a later message leaves the promised leader out, ``settling`` adds them again."""
+        """Return whether another line of the answer already revives the promised leader, so that this line may name a
+        different leader. If a later message leaves the promised leader out, ``settling`` adds them again."""
         if not self.many or not isinstance(promise.act, r.ReviveOneOf) or isinstance(order, o.NoRevival):
             return False
         return any(order_does(self.game, promise, line) for line in self.game.filed.get(self.key, ()))
@@ -123,8 +125,8 @@ class PromisedQuestion(Question):
 
 
 def mend(game: Game, question: Question, promises: Sequence[Promise]) -> o.Order | None:
-    """Return the default order under these promises: the usual default if it keeps all of them, else an order that
-    does, else None."""
+    """Return the default answer under these promises: the usual default if it keeps all of them, else another order
+    that keeps them, else None."""
 
     def fits(order: o.Order) -> bool:
         whole = not question.warnings(order)
@@ -139,8 +141,8 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> o.Order
 
 
 def _only_on_the_way(game: Game, faction: Faction, order: o.Order) -> bool:
-    """Return whether the shipment lands where it cannot stay, such as beside an ally. No promise obliges the player to
-    go on from there (FAQ.TRUTHTRANCE.3)."""
+    """Return whether the shipment lands in a territory where it cannot stay, for example beside an ally. No promise
+    obliges the player to move on from there (FAQ.TRUTHTRANCE.3)."""
     target = territory_of(order.target) if isinstance(order, o.Ship) and order.target else None
     return target is not None and occupancy.entry_barred(game, faction, target) is not None
 
@@ -186,8 +188,8 @@ OUTLASTS_THE_ACT = (r.ShipTo, r.AllyWith)  # one shipment a turn; an ally may ha
 
 
 def settle(game: Game, stop: Stop) -> bool:
-    """Close a stop: add what an answer of several orders still owes, and drop promises that were kept. Return whether
-    an added gift has reopened the stop by asking its receiver."""
+    """Finish a stop: add the promised orders that an answer of several orders still lacks, and drop the promises that
+    were kept. Return whether an added gift has reopened the stop, because its receiver must now be asked."""
     gifts_put_in = False
     for key in list(stop.given):
         question = stop.open[key]
@@ -210,14 +212,15 @@ def settle(game: Game, stop: Stop) -> bool:
 
 
 def _put_in(game: Game, stop: Stop, question: Question, promise: Promise) -> None:
-    """Put the promised orders before the given ones. Otherwise, other gifts might use up the spice, or other allies
-    might take the place."""
+    """Add the promised orders in front of the player's own. Otherwise, other gifts might use up the spice, or other
+    allies might take the place."""
     owed = tuple(_first_legal(question, promised_acts.orders_for(game, question, promise.act)))
     stop.given[question.key] = (*owed, *stop.given[question.key])
 
 
 def _is_done_for_good(game: Game, promise: Promise, question: Question, stop: Stop) -> bool:
-    """Return whether the act is final; a plan without a leader may have to be made again (AH.QA.B.7-b)."""
+    """Return whether the act can no longer be undone. For example, a plan without a leader is not final, because the
+    player may have to make it again (AH.QA.B.7-b)."""
     given = [order for orders in stop.given.values() for order in orders]
     if isinstance(promise.act, OUTLASTS_THE_ACT) or question.kind == "prescience-answer":
         return False
@@ -234,7 +237,7 @@ def _first_legal(question: Question, orders: Iterable[o.Order]) -> list[o.Order]
 
 
 OUT_OF_TURN = (r.PlayCard, r.Enter, r.Attack, r.GiveSpice, r.ReviveTokens, r.ReviveOneOf)
-"""Acts that can also be done outside the answer to the question that decides them."""
+"""Acts that can be done at other times too, not only in answer to the question about them."""
 
 
 def notice(game: Game) -> None:
@@ -262,7 +265,8 @@ def _is_kept_by_events(game: Game, promise: Promise, news: Sequence[Event]) -> b
 
 
 def _condition_is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
-    """Return whether the condition is met. An act that was done once stays done, but a state must still be true."""
+    """Return whether the condition is met. A condition about an act stays met once the act was done, but a condition
+    about a state must still be true now."""
     state = game.state
     match promise.condition:
         case r.Allied(one, other):

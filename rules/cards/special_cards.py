@@ -1,21 +1,22 @@
 """The Tleilaxu Ghola, Thumper, Harvester and Amal.
 
-The Tleilaxu Ghola (AH.AID.TIMED.4, WBC.AID.2) revives a leader or up to five of one's own tokens, at any stop and for
-free. It goes beyond the three tokens a turn of ordinary revival (AH.IX.B.2), but at most one starred token comes back
-in a turn by any means (A-56). A leader may come back while others still live, and even after a second death. A leader
-brought back during battles sits out the rest of them (AH.QA.A.5). The Kwisatz Haderach counts as a leader
-(AH.SHIELD.ATR.4-f).
+The Tleilaxu Ghola (AH.AID.TIMED.4, WBC.AID.2) revives a leader or up to five tokens of its player, at any stop and for
+free. These tokens do not count towards the three that may come back in a turn (AH.IX.B.2), but at most one starred
+token comes back in a turn, by whatever means (A-56). A leader may come back while others are still alive, and even
+after a second death. A leader brought back during the battles of a turn takes no part in the rest of them (AH.QA.A.5).
+The Kwisatz Haderach counts as a leader (AH.SHIELD.ATR.4-f).
 
 Thumper and Harvester are played in the spice blow (IT.CARD.22 to 26). A Thumper replaces the first spice card, and play
-continues as if a worm had been turned. A Harvester doubles what a blow has just brought. Who holds them is secret, so
-everybody is asked while the card can be in a hand.
+continues as if a worm had been turned. A Harvester doubles what a blow has just brought. Who holds these cards is
+secret, so everybody is asked as long as the card may be in somebody's hand.
 
 Amal (IT.CARD.27) is played at the beginning of a phase. All players, including its holder, give half of their spice to
-the bank, fractions rounded up. Nine phases begin each turn, and the game does not wait for such a rare card each time.
-So its holder announces the phase in advance, or files the card with a condition. Amal takes effect before anything else
-in the phase, and spice in front of the shields is exempt (IT.CARD.28).
+the bank, fractions rounded up. Nine phases begin in each turn, and the game does not wait for such a rare card at each
+of them. So its holder names the phase in advance, or files the card with a condition. Amal takes effect before anything
+else in the phase. Spice in front of the shields is exempt (IT.CARD.28).
 
-Each refusal checks the public position, such as the tanks, before the hand, so that it tells nothing about the hand.
+Each check looks at the public position, such as the tanks, before it looks at the hand, so that a refusal reveals
+nothing about the hand.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ def refuse_thumper(game: Game, faction: Faction, order: Thumper) -> Refusal | No
 
 
 def play_thumper(game: Game, faction: Faction, order: Thumper) -> Flow:
-    """Discard the card and let a worm appear before any card is turned (IT.CARD.24, FAQ.TREACHERY.2)."""
+    """Discard the card and let a worm appear before any spice card is turned (IT.CARD.24, FAQ.TREACHERY.2)."""
     yield from ()
     game.discard(faction, THUMPER)
     game.tell("thumper", faction=faction)
@@ -178,7 +179,7 @@ def play_thumper(game: Game, faction: Faction, order: Thumper) -> Flow:
 
 
 def harvester_gap(game: Game) -> Flow:
-    """Ask for a Harvester after a blow that brought spice (IT.CARD.23)."""
+    """Ask whether anybody plays a Harvester, after a blow that brought spice (IT.CARD.23)."""
     moment = game.moments.spice
     if moment is None or moment.laid is None or not moment.laid[1] or HARVESTER in not_in_box(game.rules):
         return
@@ -215,7 +216,7 @@ _NOT_HELD = Refusal("You do not hold the Harvester.", "harvester.when")
 
 
 def harvester_is_filed(game: Game, order: Harvester) -> bool:
-    """Return whether the order is filed for a later blow, and so must stay hidden from other players."""
+    """Return whether the order waits for a later blow, so that it must stay hidden from other players."""
     moment = game.moments.spice
     return bool(order.territory or order.least) and (moment is None or moment.laid is None)
 
@@ -234,7 +235,8 @@ def take_back_harvester(game: Game, faction: Faction) -> None:
 
 
 def play_harvester(game: Game, faction: Faction, order: Harvester) -> Flow:
-    """Discard the card and double the spice of the blow (IT.CARD.22), or file the order for a later blow."""
+    """Discard the card and double the spice of the blow that has just come (IT.CARD.22), or file the order for a later
+    blow."""
     yield from ()
     filed, moment = game.state.box.harvester_filed, game.moments.spice
     if moment is None or moment.laid is None:
@@ -252,7 +254,7 @@ def play_harvester(game: Game, faction: Faction, order: Harvester) -> Flow:
 AMAL = Card("Amal")
 
 BRIBES_ARE_SAFE = Option("amal_before_bribes", {"yes": True, "no": False})
-"""Whether players take in their bribes after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
+"""Whether players take their bribes only after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
 
 
 def amal_gap(game: Game) -> Flow:

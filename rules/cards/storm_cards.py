@@ -1,14 +1,15 @@
 """The cards of the storm round: Weather Control and Family Atomics.
 
-Who holds such a card is secret, so everybody is asked alike while the card can be in a hand.
+Who holds such a card is secret, so everybody is asked in the same way as long as the card may be in somebody's hand.
 
-Weather Control (AH.AID.TIMED.2, WBC.VI.2): its player decides how far the storm goes, instead of dials or marker.
-Family Atomics (AH.AID.TIMED.5, WBC.VI.3): the Shield Wall is blown up, after the number of the storm is known and
-before the storm moves.
+Weather Control (AH.AID.TIMED.2, WBC.VI.2): its player decides how far the storm goes, in place of the dials or the
+marker. Family Atomics (AH.AID.TIMED.5, WBC.VI.3): its player blows up the Shield Wall, after the distance of the storm
+is known and before the storm moves.
 
-Order (WBC.VI.2, FAQ.STORM.4): in some rule sets Weather Control comes first, in others the order is free. There,
-everybody is asked for both cards at once, and again after each play, because one card may answer the other. Cards take
-effect in the order of play; the cards of one player take effect in the order written.
+Order (WBC.VI.2, FAQ.STORM.4): in some rule sets Weather Control must be played first. In others the cards may be played
+in any order. Then everybody is asked about both cards at once, and again after each play, because one card may be
+played in reply to the other. The cards of different players take effect in the order of play, and the cards of one
+player in the order written.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class StormCardQuestion(Question):
 
     @classmethod
     def can_be_played(cls, game: Game) -> bool:
-        """Return whether anybody might play the card now, by public knowledge. The card must be neither in the discard
-        pile nor out of the game."""
+        """Return whether somebody might play the card now, by public knowledge: it is neither in the discard pile nor
+        out of the game."""
         return (
             storm_cards_allowed(game)
             and cls.card not in game.state.treachery_discard
@@ -88,11 +89,12 @@ def ask_for_storm_card(
 
 
 REACH = 10
-"""The most sectors that Weather Control may move the storm."""
+"""The greatest number of sectors by which Weather Control may move the storm."""
 
 
 class WeatherControlWindow(NamedTuple):
-    """Whether Weather Control may be played before the number of the storm is known, after it, or both."""
+    """Two flags that say whether Weather Control may be played before the distance of the storm is known, and whether
+    it may be played after that."""
 
     before: bool
     after: bool
@@ -168,7 +170,7 @@ AT_THE_WALL: frozenset[TerritoryId] = frozenset(
 
 
 INSIDE_IS_BESIDE = Option("hms_is_beside_wall", {"no": False, "yes": True})
-"""Whether tokens inside the Hidden Mobile Stronghold count as being in the territory it points at (IT.HMS.29)."""
+"""Whether tokens inside the Hidden Mobile Stronghold count as being in the territory that it points at (IT.HMS.29)."""
 
 
 def family_atomics_gap(game: Game) -> Flow:
@@ -184,8 +186,8 @@ def play_family_atomics(game: Game, faction: Faction, order: FamilyAtomics) -> N
 
 
 def destroy_shield_wall(game: Game, faction: Faction) -> None:
-    """Destroy the Shield Wall: tokens on it die, its shelter ends, and the card leaves the game (AH.AID.TIMED.5-c to
-    -e)."""
+    """Destroy the Shield Wall: the tokens on it die, it no longer shelters other territories, and the card leaves the
+    game (AH.AID.TIMED.5-c to -e)."""
     state = game.state
     game.player(faction).hand.remove(FamilyAtomicsQuestion.card)
     state.set_aside.append(FamilyAtomicsQuestion.card)
@@ -290,7 +292,7 @@ def _ask_together(game: Game, forms: Sequence[type[Order]]) -> Flow:
 
 
 def _meant(orders: Sequence[Order]) -> list[Order]:
-    """Return the last order about each card; "no storm cards" withdraws the lines before it."""
+    """Return the last order about each card. A line "no storm cards" withdraws all lines before it."""
     meant: dict[type[Order], Order] = {}
     for order in orders:
         if isinstance(order, NoStormCards):
@@ -335,6 +337,6 @@ class AnyStormCardQuestion(Question):
         return {"card": names, "storm": self.game.state.storm, "sectors": storm.distance if storm else None}
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Return whether both orders apply. Orders about two different cards do; another number or a pass replaces the
-        earlier order."""
+        """Return whether both orders apply, as orders about two different cards do. An order about the same card with
+        another number, or a pass, replaces the earlier order."""
         return type(earlier) is not type(later) and not isinstance(later, NoStormCards)

@@ -1,18 +1,20 @@
-"""Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one question, answered truthfully before anything else happens.
+"""Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one player asks another a question, which is answered truthfully
+before anything else happens.
 
-Question and answer are public. The question was read when the order was accepted (``rules.orders.readings``); this
-module has the consequences. There are three kinds of question:
+Question and answer are public. The question was interpreted when the order was accepted (``rules.orders.readings``);
+this module carries out what follows from it. There are three kinds of question:
 
 - About facts that the engine knows (``truth``; AH.AID.TIMED.1-b, WBC.AID.4): an untrue answer is refused, and by
   default the answer is the truth.
-- About the future (``meaning``): the answer becomes a promise, and ``rules.cards.promises`` holds the player to it. The
-  default for an act that can be checked is *no*, which the promise then makes true.
-- Any other question: the player answers freely. The default is announced as "no answer" and binds nothing, because a
-  yes or no chosen by the moderator might be untrue (A-02).
+- About the future (``meaning``): the answer becomes a promise, and ``rules.cards.promises`` holds the player to it. If
+  the program can check the act, the default answer is *no*, and the promise then ensures that this *no* is true.
+- Any other question: the player answers freely. A default is announced as "no answer" and binds nobody, because a yes
+  or no chosen by the moderator might be untrue (A-02).
 
-``meaning`` interprets a reading in the current position: which turn, which battle, which card. Without a named time,
-the question means this turn, or the next turn if the phase in which such an act is done is over. An answer cannot be
-checked if there is no such battle or card, if the turn is over, or if the player asked does not have the power.
+``meaning`` finds out which turn, battle and card a reading refers to in the current position. If the question names no
+time, it means this turn, or the next turn if the phase in which such an act is done is already over. An answer cannot
+be checked if there is no such battle or card, if the turn is over, or if the player asked does not have the power in
+question.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game"
 """Whether a question without any word about the game is refused (FAQ.TRUTHTRANCE.2)."""
 
 YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
-"""Must a player who promised something about a battle start that battle if they can (WBC.AID.7, FAQ.TRUTHTRANCE.3)?"""
+"""Whether a player who promised something about a battle must start that battle if they can (WBC.AID.7,
+FAQ.TRUTHTRANCE.3)."""
 
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
@@ -107,7 +110,7 @@ def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | N
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5). If the question
-    contains a *not*, the answer is published together with its meaning."""
+    contains a *not*, the published answer also says what it means."""
     target, reading = order.faction, order.reading or r.Reading()
     text = " ".join(order.question.split())
     question = AnswerQuestion(game, target, faction, text, reading)
@@ -175,7 +178,8 @@ def announced(target: Faction, asker: Faction, question: str, word: str, negativ
 
 
 def answered(word: str, negative: bool) -> str:
-    """Return the answer, with its meaning if the question has a *not*: ``answered("yes", True) == "Yes, will not"``."""
+    """Return the answer, with its meaning added if the question contains a *not*: ``answered("yes", True) == "Yes, will
+    not"``."""
     meant = {"yes": ", will not", "no": ", will"}.get(word, "") if negative else ""
     return f"{word.capitalize()}{meant}"
 
@@ -209,7 +213,8 @@ _BEFORE_BATTLES: tuple[PhaseName, ...] = ("storm", "spice", "charity", "bidding"
 
 
 def _bring_it_about(game: Game, question: AnswerQuestion, meant: Meaning) -> None:
-    """Oblige a player who promised something in a battle of this turn to go there if they can (FAQ.TRUTHTRANCE.3)."""
+    """Oblige a player who has promised something about a battle of this turn to go to the place of that battle if they
+    can (FAQ.TRUTHTRANCE.3)."""
     scope, turn = meant.scope, game.state.turn
     if not scope.in_battle or scope.first_turn != turn or game.state.phase not in _BEFORE_BATTLES:
         return
@@ -241,8 +246,8 @@ _PHASES: tuple[PhaseName, ...] = tuple(phase for phase in get_args(PhaseName) if
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The promise that an answer would make: the act, when it holds, and what must happen first. ``act`` is None if the
-    act cannot be checked."""
+    """The promise that an answer would make: the act, the time at which the promise applies, and the condition that
+    must come true first. ``act`` is None if the program cannot check the act."""
 
     act: r.AnyAct | None
     scope: Scope
@@ -300,7 +305,8 @@ def _place(game: Game) -> int:
 
 
 def _phase(act: r.Act) -> PhaseName:
-    """Return the phase in which the act is usually done; the last phase for an act possible at any time."""
+    """Return the phase in which the act is usually done, or the last phase of the turn for an act that is possible at
+    any time."""
     match act:
         case r.AllyWith() | r.LeaveAlliance() | r.RideWorm():
             return "spice"
@@ -322,8 +328,8 @@ def _phase(act: r.Act) -> PhaseName:
 
 
 def _with_cards_of_this_game(game: Game, act: r.AnyAct | None) -> r.AnyAct | None:
-    """Limit the act to cards of this game. The name of a kind of cards means all cards of that kind, expansions
-    included."""
+    """Limit the act to the cards of this game. A question about a class of cards ("a poison weapon") was read as naming
+    all cards of that class, including those of expansions that are not in play."""
     if not isinstance(act, r.PlayCard):
         return act
     there = tuple(card for card in act.cards if card not in not_in_box(game.rules))
@@ -369,7 +375,7 @@ DECIDED_AT: dict[r.Matter, tuple[QuestionKind, ...]] = {
     "prescience": ("prescience",),
     "spice": ("transfer",),
 }
-"""The kinds of question at which a matter is decided."""
+"""The kinds of questions in which each matter is decided."""
 
 
 def remind_at(reading: r.Reading) -> list[QuestionKind]:

@@ -1,19 +1,19 @@
 """The Battle Round (AH.X, WBC.X).
 
-The aggressors fight in the order of play, each all of their battles in any order they like. A battle has eleven steps
-(WBC.X.3 to 13):
+The aggressors take their turns in the order of play, and each of them fights all of their battles in whatever order
+they like. A battle has eleven steps (WBC.X.3 to 13). In short:
 
-- The Voice, and the chance to cancel it.
-- Prescience, the chance to cancel it, and the answer.
-- The last gap before the plans, for Atreides' Karama and the Karamas against the Kwisatz Haderach, starred tokens and
-  the Fremen's support.
+- The Voice is used, and may be cancelled.
+- Prescience is used, may be cancelled, and is answered.
+- In the last gap before the plans, Atreides' own Karama may be played, and the Karamas against the Kwisatz Haderach,
+  starred tokens and the Fremen's support.
 - The plans are committed, then revealed.
 - The battle is resolved.
 
 Until the plans are committed, a Karama may be played at every stop.
 
-The answer to prescience (WBC.X.7): the opponent sends a plan, and the element in question is taken from it and binds. A
-plan that was filed ahead serves as the answer and stays on file for the battle.
+The answer to prescience (WBC.X.7): the opponent sends a whole plan. The element that was asked about is taken from it
+and binds the opponent. A plan that was filed ahead serves as the answer, and stays on file for the battle.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ TRUTHTRANCE_BARRED = Option(
     "truthtrance_in_battle",
     {"any_time": _never_barred, "between_steps": _never_barred, "not_inside_prescience": _question_open},
 )
-"""Whether a Truthtrance must wait now. Each stop of a battle lies between two steps, so only one value bars the
-card."""
+"""Whether a Truthtrance must wait now. Each stop of a battle lies between two steps, so only one of the values ever
+makes the card wait."""
 
 
 def foresee(game: Game, battle: BattleMoment) -> Flow:
@@ -100,8 +100,8 @@ def show_answer(game: Game, battle: BattleMoment, asker: Faction, target: Factio
 
 
 class AnswerQuestion(PlanQuestion):
-    """The question to the opponent for a plan that shows the requested element. Only what the plan says about that
-    element is checked."""
+    """The question that asks the opponent for a plan, which must show the element that prescience has asked about. Only
+    what the plan says about that element is checked."""
 
     kind = "prescience-answer"
     leads_on = False
@@ -128,7 +128,8 @@ class AnswerQuestion(PlanQuestion):
 
 
 def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, element: Element) -> Refusal | None:
-    """Refuse an element that the player cannot use, or may not use because of the Voice (AH.SHIELD.ATR.3-c)."""
+    """Return why the plan cannot answer prescience, or None. The element asked about must be one that the player can
+    use and that the Voice allows (AH.SHIELD.ATR.3-c)."""
     if refusal := voice_and_prescience.breach_of_voice(game, battle, target, plan):
         return refusal
     if voice_and_prescience.element_is_possible(game, battle, target, plan, element):
@@ -195,8 +196,9 @@ def fight(game: Game, chosen: Battle) -> Flow:
 
 
 def speak(game: Game, battle: BattleMoment) -> Flow:
-    """Play the first two steps: the Voice, and the chance to cancel it. The Voice gets its own window only if an answer
-    to prescience would have to obey it; otherwise it can be cancelled in the last gap before the plans."""
+    """Play the first two steps: the Voice is used, and may be cancelled. A window for the Voice alone is held only if
+    an answer to prescience would have to obey the Voice. Otherwise the Voice can be cancelled in the last gap before
+    the plans."""
     answers = yield from ask(
         lambda: [*voice_and_prescience.voice_questions(game, battle), *battle_strength.support_questions(game, battle)]
     )
@@ -209,7 +211,8 @@ def speak(game: Game, battle: BattleMoment) -> Flow:
 
 
 def has_last_gap(game: Game, battle: BattleMoment) -> bool:
-    """Return whether a Karama may still change this battle before the plans, by public knowledge (WBC.X.14)."""
+    """Return whether, by public knowledge, a Karama may still change this battle before the plans are made
+    (WBC.X.14)."""
     fighters_left = [faction for faction in battle.sides if faction not in battle.committed]
     if not fighters_left:
         return False

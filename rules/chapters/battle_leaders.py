@@ -1,24 +1,26 @@
 """Leaders in battle: who can lead, the Kwisatz Haderach, traitors, captured leaders.
 
 Who can lead (AH.X.C.8 to 10): the leaders that a fighter has for the battle, or a cheap hero in place of one. A leader
-who survived a battle is bound to that territory for the round. A leader brought back from the tanks during the battles
-sits them out (AH.QA.A.5). A captor may use captives like their own leaders, each captive once (AH.SHIELD.HAR.3-d).
+who has survived a battle can fight only in the same territory for the rest of the round. A leader brought back from the
+tanks during the battles does not fight in this round (AH.QA.A.5). A captor may use captives like their own leaders,
+each captive once (AH.SHIELD.HAR.3-d).
 
-The Kwisatz Haderach (AH.SHIELD.ATR.4, WBC.XV.1 to 7): once Atreides have lost seven tokens in battles, it adds 2 to one
-of their leaders or cheap heroes, once a turn. It protects that leader from being a traitor and adds nothing if the
-leader is killed. It dies only when lasgun meets shield.
+The Kwisatz Haderach (AH.SHIELD.ATR.4, WBC.XV.1 to 7): once Atreides have lost seven tokens in battles, it adds 2 to the
+strength of one of their leaders or cheap heroes, once a turn. That leader cannot be called a traitor. If the leader is
+killed, the Kwisatz Haderach adds nothing. It dies only if a lasgun meets a shield.
 
 Treachery (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32): when the plans are revealed, all players who by public knowledge might
-call treachery are asked, in secret and at once. These are each fighter whose opponent shows a leader, and Harkonnen,
-whose traitors serve their allies too (AH.SHIELD.HAR.ALLY). A captive is always a traitor for the faction it was taken
-from (AH.SHIELD.HAR.3-g). A leader beside the Kwisatz Haderach is never a traitor (AH.SHIELD.ATR.4-e).
+call treachery are asked, secretly and all at the same time. These are the fighters whose opponent shows a leader, and
+Harkonnen, whose traitors serve their allies too (AH.SHIELD.HAR.ALLY). A captive always counts as a traitor for the
+faction from which they were taken (AH.SHIELD.HAR.3-g). A leader beside the Kwisatz Haderach is never a traitor
+(AH.SHIELD.ATR.4-e).
 
-Captured leaders (AH.SHIELD.HAR.3, WBC.X.27 to 29, WBC.AID.39): after each battle they win, the captors, Harkonnen, may
-take one of the loser's leaders at random. The leader must be alive and must not have fought elsewhere this round. The
-leader is drawn and shown to both players. A Karama may still cancel the capture. Then the captors keep the leader, kill
-it for 2 spice, or let it go. A captive serves in one battle and goes home. When all their own leaders are dead, the
-captors return every captive at once. That includes a captive from the very battle in which their last leader died
-(A-55).
+Captured leaders (AH.SHIELD.HAR.3, WBC.X.27 to 29, WBC.AID.39): after each battle that Harkonnen win, they may take one
+of the loser's leaders at random. The leader must be alive and must not have fought elsewhere this round. The leader is
+drawn and shown to both players. A Karama may still cancel the capture. Then Harkonnen, the captors, keep the leader,
+kill them for 2 spice, or let them go. A captive fights for the captors in one battle and then goes home. When all their
+own leaders are dead, the captors return all captives at once. That includes a captive from the very battle in which
+their last leader died (A-55).
 """
 
 from __future__ import annotations
@@ -71,8 +73,8 @@ def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> lis
 
 
 def leaders_in_pool(game: Game, faction: Faction) -> list[Leader]:
-    """Return the living leaders that the faction controls. The faction's own leaders come first, strongest first,
-    without those who serve others. Then come leaders of others who serve the faction, captives included."""
+    """Return the living leaders that the faction controls. First come its own leaders, strongest first, without those
+    who serve other factions. Then come the leaders of other factions who serve this one, captives included."""
     elsewhere = serving_others(game)
     own = [leader for leader in leaders_of(faction) if leader not in elsewhere]
     serving = rules_of(game, faction).foreign_leaders(game)
@@ -93,7 +95,8 @@ def has_any_leader(game: Game, battle: BattleMoment, faction: Faction) -> bool:
 
 
 def lowest_leader(game: Game, battle: BattleMoment, faction: Faction) -> str | None:
-    """Return the default leader: the weakest leader, else a cheap hero, else None (WBC.X.23, AH.X.C.9-c)."""
+    """Return the leader that a fighter uses by default: the weakest leader, else a cheap hero, else None (WBC.X.23,
+    AH.X.C.9-c)."""
     for leader in available_leaders(game, battle, faction):
         return leader
     uses_hero = HERO_FOR_MISSING_LEADER(game.rules) and cheap_hero_of(game, faction)
@@ -182,8 +185,8 @@ def haderach_may_appear(game: Game, battle: BattleMoment) -> bool:
 
 
 def count_losses_for_haderach(game: Game, dead: int) -> None:
-    """Count tokens lost in battle by the Kwisatz Haderach's faction. After seven lost tokens the Kwisatz Haderach
-    arrives: at once (WBC.XV.1, FAQ.ATREIDES.1) or next turn (AH.SHIELD.ATR.4-a)."""
+    """Count tokens that the Kwisatz Haderach's faction has lost in battle. Once seven are lost, the Kwisatz Haderach
+    arrives: at once (WBC.XV.1, FAQ.ATREIDES.1) or next turn (AH.SHIELD.ATR.4-a), as the rule set says."""
     if not dead:
         return
     state = game.state
@@ -198,7 +201,7 @@ def count_losses_for_haderach(game: Game, dead: int) -> None:
 
 
 def haderach_wakes(state: State) -> bool:
-    """Return whether the new turn makes the Kwisatz Haderach available again, or brings it into play
+    """Return whether, as the new turn begins, the Kwisatz Haderach comes into play or can be used again
     (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
     comes = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
     return comes or state.kwisatz_haderach == "used"
@@ -218,8 +221,8 @@ def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
 
 
 def possible_traitor(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """Return the leader of this fighter who might be a traitor, by public knowledge. In a game with the traitor card of
-    all cheap heroes, that may be a cheap hero (IT.TRAITOR.2)."""
+    """Return the fighter's leader if, by public knowledge, that leader might be a traitor, else None. In a game with
+    the traitor card for all cheap heroes, it may be a cheap hero (IT.TRAITOR.2)."""
     plan = battle.committed[faction].plan
     if plan.kwisatz_haderach:
         return None
@@ -256,8 +259,8 @@ def treachery_calls(game: Game, battle: BattleMoment) -> Generator[Stop, None, l
 
 
 def _call_is_cancelled(game: Game, battle: BattleMoment, caller: Faction) -> Generator[Stop, None, bool]:
-    """Return whether a Karama cancels a treachery called for an ally, if the rule set allows that
-    (FAQ.KARAMA-HAR.3)."""
+    """Ask whether anybody cancels, by a Karama, a call of treachery made for an ally, if the rule set allows that
+    (FAQ.KARAMA-HAR.3). Return whether somebody did."""
     if not karama_can(game.rules, "cancel ally traitor"):
         return False
     battle.betrayed_for_ally = True
@@ -364,7 +367,7 @@ def capture_leader(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
 
 
 def captive_told_to_all(game: Game, known: Facts) -> Facts:
-    """Return the facts as all may know them: without the captive's name unless it is public (WBC.X.28,
+    """Return the facts about a captive that everybody may know: the name is left out unless it is public (WBC.X.28,
     FAQ.HARKONNEN.2)."""
     return known if CAPTIVES_SEEN(game.rules) else {}
 
@@ -443,8 +446,8 @@ def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) 
 
 
 def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Kill the captive face down, as if for the second time. Only the captors, the owner, and factions that see all
-    face-down leaders may look at it (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
+    """Kill the captive face down, as if for the second time. Only the captors, the leader's own faction, and factions
+    that see all face-down leaders may look at the disc (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
     able = factions_with(game, FactionRules.sees_face_down_leaders)
     others = [faction for faction in able if rules_of(game, faction).sees_face_down_leaders(game)]
     seers = dict.fromkeys((captor, loser, *others))
@@ -465,7 +468,7 @@ KILLS_CAPTIVE: Option[Callable[[Game, Faction, Leader, Faction], None]] = Option
 
 
 def return_used_captive(game: Game, battle: BattleMoment, captor: Faction) -> None:
-    """Send home a captive who led this battle and survived (AH.SHIELD.HAR.3-d)."""
+    """Send home a captive who has led in this battle and survived it (AH.SHIELD.HAR.3-d)."""
     if captor not in battle.sides:
         return
     leader = shown_leader(battle, captor)

@@ -1,12 +1,13 @@
 """The list of battles, and the aggressor's choice among them (AH.X.A, WBC.X.1, WBC.X.17).
 
-Tokens in one territory fight unless the storm separates them. By default the storm separates the areas on both sides of
-its sector (AH.X.A.2.a). In WBC it also separates its own sector from every other (WBC.VI.13 to 15, WBC.X.17), and in
-2019 nobody in the storm fights at all (FAQ.STORM.3). Nobody fights in the Polar Sink (AH.X.A.2.b), allies do not fight
-each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where they coexist (AH.XV.B.4-c).
+Tokens in the same territory fight unless the storm separates them. By default the storm separates the areas on one side
+of its sector from those on the other (AH.X.A.2.a). In the WBC rules it also separates its own sector from every other
+sector (WBC.VI.13 to 15, WBC.X.17). In the 2019 rules nobody in the storm fights at all (FAQ.STORM.3). Nobody fights in
+the Polar Sink (AH.X.A.2.b), allies do not fight each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where
+they coexist (AH.XV.B.4-c).
 
-Some powers work in the faction's own battle or in an ally's: the Voice and prescience (AH.SHIELD.BG.ALLY,
-AH.SHIELD.ATR.ALLY). ``BattleQuestion`` is the base of all questions of a battle.
+The Voice and prescience can be used in the faction's own battle or in an ally's (AH.SHIELD.BG.ALLY,
+AH.SHIELD.ATR.ALLY). ``BattleQuestion`` is the base class of all questions about a battle.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Battle:
 
 @lru_cache(maxsize=1024)
 def cut_off_by_storm(territory: TerritoryId, storm: int) -> Parts:
-    """Return the areas of a territory as separated by a storm that also cuts off its own sector.
+    """Return the areas of a territory in groups that can fight each other, if the storm also cuts off its own sector.
 
     >>> cut_off_by_storm(TerritoryId("imperial-basin"), 10)
     (('imperial-basin/9',), ('imperial-basin/10',), ('imperial-basin/11',))
@@ -61,7 +62,8 @@ def cut_off_by_storm(territory: TerritoryId, storm: int) -> Parts:
 
 @lru_cache(maxsize=1024)
 def sides_of_storm(territory: TerritoryId, storm: int) -> Parts:
-    """Return the areas of a territory on each side of the storm, each side with the areas in the storm.
+    """Return the areas of a territory in two groups, one for each side of the storm. The areas in the storm belong to
+    both groups.
 
     >>> sides_of_storm(TerritoryId("imperial-basin"), 10)
     (('imperial-basin/9', 'imperial-basin/10'), ('imperial-basin/10', 'imperial-basin/11'))
@@ -74,7 +76,7 @@ def sides_of_storm(territory: TerritoryId, storm: int) -> Parts:
 
 @lru_cache(maxsize=1024)
 def outside_storm(territory: TerritoryId, storm: int) -> Parts:
-    """Return the areas of a territory as separated by a storm in which nobody fights.
+    """Return the areas of a territory in groups that can fight each other, if nobody in the storm fights.
 
     >>> outside_storm(TerritoryId("imperial-basin"), 10)
     (('imperial-basin/9',), ('imperial-basin/11',))
@@ -123,8 +125,8 @@ def _parts(game: Game, territory: TerritoryId) -> Parts:
 
 
 def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:
-    """Drop each battle that is part of a larger one between the same factions. Tokens in the storm's sector belong to
-    the battles on both sides of it."""
+    """Drop each battle that is only a part of a larger battle between the same factions. Such parts arise because
+    tokens in the storm's sector belong to the battles on both sides of it."""
     kept: list[Battle] = []
     for battle in battles:
         tokens = _where_tokens_stand(game, battle)
@@ -161,8 +163,8 @@ def all_battles(game: Game) -> list[Battle]:
 
 
 def choose_battle(game: Game, aggressor: Faction) -> Generator[Stop, None, Battle | None]:
-    """Return the aggressor's next battle, by their choice if there are several (AH.X.A.3-b, AH.X.A.4); None if there
-    is none."""
+    """Return the aggressor's next battle, or None if there is none left. If there are several, the aggressor is asked
+    which one comes next (AH.X.A.3-b, AH.X.A.4)."""
 
     battles: list[Battle] = []  # the current list, rebuilt after every play at the stop
 
@@ -265,8 +267,8 @@ Power = Callable[[FactionRules], bool]
 
 
 def user_and_target(game: Game, battle: BattleMoment, power: Power) -> tuple[Faction, Faction] | None:
-    """Return the user and the target of the power in this battle; None if the battle concerns others. If several
-    factions may use the power, the first by seat does."""
+    """Return the faction that can use the power in this battle and the fighter against whom it is used, or None if
+    nobody can use it here. If several factions can use it, the first of them in seat order does."""
     for faction in game.state.players:
         if power(rules_of(game, faction)):
             group = game.state.ally_group(faction)

@@ -1,19 +1,20 @@
-"""Battle plans: their contents, their question, commitment, and the repair of faulty ones (AH.X.B, AH.X.C.8 to 10,
-WBC.X.16).
+"""Battle plans: what they hold, how players are asked for them, when they become final, and how faulty ones are
+repaired (AH.X.B, AH.X.C.8 to 10, WBC.X.16).
 
 A plan holds a dial, the spice behind it, a leader or a cheap hero, at most one weapon and one defense, and perhaps the
 Kwisatz Haderach. Some rule sets refuse a faulty plan. Others accept it and repair it at the reveal (``invalid_plan``;
-for a plan without a leader, ``missing_leader``). A plan against the Voice or an answer to prescience is never repaired,
-but refused.
+for a plan without a leader, ``missing_leader``). A plan that disobeys the Voice, or contradicts an answer to
+prescience, is never repaired. It is refused.
 
-Commitment (AH.X.B.1-a, AH.X.B.4, WBC.X.11 and 12): both players plan in secret and at once. They may replace their
-plans until both are in. Then both plans are final: faults are repaired, the spice is set aside and the plans are
-revealed together. Atreides' Karama makes one fighter commit earlier (WBC.XVII.11 to 14).
+Commitment (AH.X.B.1-a, AH.X.B.4, WBC.X.11 and 12): both players plan secretly and at the same time. They may replace
+their plans until both plans have arrived. Then both plans are final: faults are repaired, the spice is set aside and
+the plans are revealed together. Atreides' Karama makes one fighter commit earlier (WBC.XVII.11 to 14).
 
 Repair (WBC.X.23 to 26):
 
-- The lowest free leader replaces a missing one.
-- Of two weapons or two defenses, chance keeps one, unless an order binds one of them (A-24).
+- A missing leader is replaced by the weakest leader who is free.
+- If there are two weapons or two defenses, one of them is kept at random, unless the Voice or an answer to prescience
+  requires one of them (A-24).
 - A dial higher than the tokens and the spice allow is lowered.
 - Any other faulty element is removed.
 
@@ -84,7 +85,8 @@ def plan_refusal(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
 
 
 def proposes_no_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> bool:
-    """Return whether the plan omits an available leader, where both fighters may agree on that (AH.QA.B.7-b)."""
+    """Return whether the plan leaves out a leader who is available, in a game in which the two fighters may agree to
+    fight without leaders (AH.QA.B.7-b)."""
     return (
         plan.leader is None
         and MAY_AGREE_ON_NO_LEADER(game.rules)
@@ -170,8 +172,8 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
 
 
 def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
-    """Return the default plan: the lowest leader, all tokens without spice, and no cards (A-22). What a binding order
-    or answer demands is put in."""
+    """Return the default plan: the weakest leader, all tokens without spice, and no cards (A-22). Whatever a binding
+    order or answer requires is put into it."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),
@@ -292,8 +294,8 @@ def example_plans(game: Game, battle: BattleMoment, faction: Faction) -> list[Or
 
 
 def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
-    """Return card pairs where a card of the hand can also serve as the other kind: weapon as defense, or defense as
-    weapon."""
+    """Return at most two pairs of cards that can be played together only because one of them also works in the other
+    place: a weapon as a defense, or a defense as a weapon."""
     second = [card for card in hand if beside_another(card)]
     return [
         (card, other) if place == "weapon" else (other, card)
@@ -305,8 +307,8 @@ def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 
 class PlanQuestion(BattleQuestion):
-    """The question for a battle plan. The default is the plan on file, else the plan that answered prescience. If that
-    plan must have a leader and has none, the lowest free leader is added (AH.X.C.9-a)."""
+    """The question for a battle plan. The default is the plan on file, or else the plan that answered prescience. If
+    that plan must have a leader and has none, the weakest leader who is free is added (AH.X.C.9-a)."""
 
     kind: QuestionKind = "battle-plan"
     leads_on = True
@@ -327,7 +329,8 @@ class PlanQuestion(BattleQuestion):
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Allow any faction's leader for a faction that takes captives (AH.SHIELD.HAR.3-a)."""
+        """Refuse only what is wrong in every position. If the faction takes captives, its plan may name the leader of
+        any faction (AH.SHIELD.HAR.3-a)."""
         if not isinstance(order, Plan):
             return None
         rules = rules_of(game, faction)
@@ -366,8 +369,8 @@ class PlanQuestion(BattleQuestion):
         return next((plan for plan in (*drafts, *led) if self.refusal(plan) is None), self.safe)
 
     def _lowered(self, plan: Plan) -> Plan:
-        """Lower the dial of a plan after a Karama has made ordinary tokens count only a half (IT.FORCE.8): to the most
-        that the tokens can still make."""
+        """Lower the dial of a plan to the most that the tokens can still make, after a Karama has made ordinary tokens
+        count only a half (IT.FORCE.8)."""
         forces = battle_strength.forces_in(self.game, self.battle, self.faction)
         worth = battle_strength.worth_of_tokens(self.game, self.battle, self.faction)
         if not worth.half:
@@ -437,8 +440,9 @@ def _open(battle: BattleMoment) -> list[Faction]:
 
 
 def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]) -> Faction | None:
-    """Return the fighter who must now name a leader, as only they proposed a battle without leaders (AH.QA.B.7-b). None
-    where the rule set accepts such a plan and adds the lowest leader (VACA.X.B.2.a)."""
+    """Return the fighter who must now name a leader, because only they proposed a battle without leaders (AH.QA.B.7-b).
+    Return None if there is no such fighter, or if the rule set accepts such a plan and adds the weakest leader
+    (VACA.X.B.2.a)."""
     proposing = [f for f, plan in chosen.items() if proposes_no_leader(game, battle, f, plan)]
     if battle.leaders != "as usual" or not proposing:
         return None
@@ -464,7 +468,8 @@ def commit_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) 
 
 
 def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Notify the player who asked that an answer has lapsed, because somebody else made it impossible (A-21)."""
+    """Notify the player who used prescience, and the one who answered, that the answer no longer binds, because
+    somebody else has made it impossible (A-21)."""
     given = faction in battle.bound and "prescience" not in battle.cancelled
     if given and battle.asker and voice_and_prescience.live_answer(game, battle, faction) is None:
         audience = (battle.asker, faction)
@@ -472,8 +477,9 @@ def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def force_commitment(game: Game, battle: BattleMoment, seer: Faction, faction: Faction) -> Flow:
-    """Make this plan final now, by Atreides' special Karama. All see the plan if the seer is in the battle, otherwise
-    only the seer does. "Immediately" means the plan on file; a player without one is asked for it (A-19)."""
+    """Make this plan final now, because of Atreides' special Karama. Everybody sees the plan if the seer is in the
+    battle; otherwise only the seer does. The rule says that this happens "immediately", so the plan on file counts. A
+    player without one is asked for a plan (A-19)."""
     battle.forced.append(faction)
     key: Key = (faction, "battle-plan", "")
     filed = game.filed.get(key, ()) if DRAFT_COUNTS(game.rules) else ()
@@ -506,7 +512,7 @@ def committed_plan_facts(faction: Faction, committed: Committed) -> dict[str, ob
 
 
 def cards_named_in_answer(game: Game, faction: Faction) -> tuple[Card, ...]:
-    """Return the faction's cards that a binding answer to Atreides names; the faction may not give them away
+    """Return the faction's cards that a binding answer to prescience names. The faction may not give them away
     (WBC.XVII.9)."""
     battle = game.moments.battle
     if battle is None or battle.question is None or faction in battle.committed:
@@ -573,7 +579,8 @@ def _with_cards(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
 
 
 def _card_that_counts(game: Game, battle: BattleMoment, faction: Faction, first: Card, second: Card) -> Card:
-    """Return which of two cards of one type counts: the one that an order binds, else a random one (WBC.X.25, A-24)."""
+    """Return which of two cards of the same type counts: the one that the Voice or an answer to prescience requires, or
+    else a random one (WBC.X.25, A-24)."""
     if BOUND_CARD_COUNTS(game.rules):
         answer = voice_and_prescience.live_answer(game, battle, faction)
         command = voice_and_prescience.live_voice(battle, faction)

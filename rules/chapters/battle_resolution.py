@@ -1,19 +1,19 @@
-"""How a battle is resolved, and what the winner gains, keeps and loses.
+"""How a battle is resolved, and what its winner gains, keeps and loses.
 
 Clauses: AH.X.C, AH.X.D, AH.AID.BATTLE, AH.XXII.C, WBC.X.13, WBC.X.33 and 34.
 
-Treachery comes first, then lasgun and shield, then weapons, totals and losses. With ``traitor_vs_lasgun_shield``, a
-lasgun with a shield explodes in spite of treachery. Spice set aside is lost, whoever wins; only a winner by treachery
-gets it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
+Treachery is resolved first, then the explosion of lasgun and shield, then weapons, totals and losses. If the option
+``traitor_vs_lasgun_shield`` says so, a lasgun and a shield explode even if there is treachery. The spice set aside for
+the plans is lost, whoever wins; only a player who wins by treachery gets it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
 
-The Poison Tooth (IT.CARD.13, IT.CARD.14, FAQ.ERRATA.2): a fighter who has revealed it may withhold it, knowing the
-result of the battle with it and without. The card is public in the plan, so all know who is asked, and when. If a
-traitor or an explosion decides the battle, the fighter is not asked.
+The Poison Tooth (IT.CARD.13, IT.CARD.14, FAQ.ERRATA.2): a fighter whose plan shows it may decide not to use it, knowing
+the result of the battle with it and without it. The plan is public by then, so everybody knows who is asked, and when.
+If a traitor or an explosion decides the battle, the fighter is not asked.
 
-Winners are paid for every leader killed, their own included. They choose which tokens make up the dial and which of the
-played cards they keep; they are asked only if there is a choice. Tokens from several sectors are taken first from
-sectors without spice. A faction that beats another, also by treachery, takes one of its tech tokens. An explosion or
-two traitors move none (IT.TECH.15 to 17).
+Winners are paid for every leader killed, their own included. They choose which tokens they lose for their dial and
+which of the cards they played they keep; they are asked only if there is a choice. If the tokens stand in several
+sectors, those in sectors without spice are lost first. A faction that beats another, also by treachery, takes one of
+its tech tokens. In an explosion, or if both leaders are traitors, no tech token changes hands (IT.TECH.15 to 17).
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def resolve(game: Game, battle: BattleMoment) -> Flow:
 
 
 def both_betrayed(game: Game, battle: BattleMoment) -> None:
-    """Make both sides lose everything, as each leader is a traitor for the other; nobody is paid (AH.X.D.4)."""
+    """Make both sides lose everything, because each leader is a traitor for the other side. Nobody is paid
+    (AH.X.D.4)."""
     for faction in battle.sides:
         lose_leader(game, battle, faction)
         lose_tokens(game, battle, faction)
@@ -115,8 +116,8 @@ def both_betrayed(game: Game, battle: BattleMoment) -> None:
 
 
 def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
-    """Let the caller's side win at once, lose nothing but a cheap hero, and gain the traitor's strength in spice
-    (AH.X.D.2 and 3). Like every winner, they may keep or discard the cards they played (AH.X.C.6)."""
+    """Let the side that called treachery win at once. It loses nothing but a cheap hero, and gains the traitor's
+    strength in spice (AH.X.D.2 and 3). Like every winner, it may keep or discard the cards it played (AH.X.C.6)."""
     loser = battle.opponent(winner)
     traitor = battle_leaders.shown_leader(battle, loser)
     game.gain(winner, battle.committed[winner].plan.spice)
@@ -137,7 +138,7 @@ def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
 
 
 def explosion(game: Game, battle: BattleMoment) -> None:
-    """Destroy everything in the territory; nobody is paid (AH.AID.BATTLE.5-d, AH.AID.BATTLE.5-e, AH.QA.A.3)."""
+    """Destroy everything in the territory. Nobody is paid (AH.AID.BATTLE.5-d, AH.AID.BATTLE.5-e, AH.QA.A.3)."""
     game.tell("explosion", territory=battle.territory)
     lost_spice = 0
     for area in TERRITORIES[battle.territory].areas:
@@ -161,7 +162,8 @@ def explosion(game: Game, battle: BattleMoment) -> None:
 
 
 def fight_out(game: Game, battle: BattleMoment) -> Flow:
-    """Kill leaders and compare totals; the loser loses all tokens, the winner those dialed (AH.X.C.1 to 6)."""
+    """Kill leaders and compare the totals. The loser loses all tokens, and the winner loses the tokens dialed (AH.X.C.1
+    to 6)."""
     battle.tooth_used = battle_strength.holder_of_tooth(battle) is not None and not battle.tooth_withheld
     killed = {faction: battle_strength.leader_is_killed(battle, faction) for faction in battle.sides}
     totals, winner = outcome(game, battle)
@@ -189,7 +191,7 @@ def fight_out(game: Game, battle: BattleMoment) -> Flow:
 
 
 def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Faction]:
-    """Return the totals of both sides in halves, and the winner; the aggressor wins a tie (AH.X.C.2)."""
+    """Return the totals of both sides, in halves, and the winner. The aggressor wins a tie (AH.X.C.2)."""
     totals = {
         faction: total_strength(game, battle, faction, battle_strength.leader_is_killed(battle, faction))
         for faction in battle.sides
@@ -199,8 +201,9 @@ def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Facti
 
 
 def total_strength(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> int:
-    """Return the dial and the leader together, in halves. A killed leader adds nothing, nor does a Kwisatz Haderach who
-    fights beside that leader (AH.X.C.3-b). With an Artillery Strike no leader counts (IT.CARD.17)."""
+    """Return the sum of the dial and the leader's strength, in halves. A killed leader adds nothing, nor does a Kwisatz
+    Haderach who fights beside that leader (AH.X.C.3-b). If there is an Artillery Strike, no leader counts
+    (IT.CARD.17)."""
     plan = battle.committed[faction].plan
     halves = battle_strength.in_halves(plan.dial) or 0
     if battle_strength.artillery_strikes(battle):
@@ -228,7 +231,7 @@ def _owner(game: Game, leader: Leader) -> FactionRules:
 
 
 def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Send the leader in the fighter's plan to the tanks of the leader's own faction (AH.X.C.4-a,
+    """Send the leader in the fighter's plan to the tanks of the faction to which the leader belongs (AH.X.C.4-a,
     AH.SHIELD.HAR.3-f)."""
     leader = battle_leaders.shown_leader(battle, faction)
     if leader:
@@ -237,7 +240,7 @@ def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def lose_tokens(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Send all tokens of the fighter in this battle to the tanks, whatever was dialed (AH.X.C.5-a)."""
+    """Send all tokens that the fighter has in this battle to the tanks, whatever was dialed (AH.X.C.5-a)."""
     dead: Forces = NO_FORCES
     for area in battle.areas:
         dead += game.kill(area, faction)
@@ -251,8 +254,8 @@ def discard_played(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def discard_hero(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Discard what even the winner loses: a played cheap hero (AH.AID.BATTLE.6-c) and weapons that work once
-    (FAQ.ERRATA.2)."""
+    """Discard the cards that even a winner loses: a cheap hero who was played (AH.AID.BATTLE.6-c), and weapons that can
+    be used only once (FAQ.ERRATA.2)."""
     committed = battle.committed[faction]
     hero = committed.cards[:1] if committed.plan.leader == CHEAP_HERO else ()
     discard_cards(
@@ -342,8 +345,8 @@ class LossesQuestion(BattleQuestion):
 
 
 def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple[Forces, ...]:
-    """Return the combinations of tokens that make up the dial. If none does, because a game master has corrected the
-    tokens since, return all tokens that are there."""
+    """Return the combinations of tokens that the winner may lose for the dial. If no combination makes up the dial,
+    because a game master has corrected the tokens since, return all tokens that are there."""
     plan = battle.committed[winner].plan
     forces, worth = (
         battle_strength.forces_in(game, battle, winner),
@@ -446,8 +449,8 @@ def take_tech_token(game: Game, battle: BattleMoment) -> Flow:
 
 
 def _first_token(there: Sequence[TechToken]) -> TechToken:
-    """Return the token to take by default. If there are two to take from, it makes no difference: either both or
-    neither would complete a set."""
+    """Return the token that the winner takes by default. If there are two tokens to choose from, it makes no difference
+    which one is taken: either both or neither would complete a set of three."""
     return next(token for token in TECH_TOKENS if token in there)
 
 

@@ -1,16 +1,17 @@
 """What counts in a battle: tokens on the dial, an ally's support, weapons and defenses (AH.X.B.1, AH.X.C.6, AH.XXII).
 
 In the basic game a token counts one. In the advanced game it counts one with one spice behind it and a half without
-(AH.XXII.A.1). A starred token counts two, unless its bonus is lost (AH.SHIELD.EMP.2, AH.AID.ADV.FRE.4-a). A side with
-the Fremen's support, including the Fremen themselves, fights at full strength for free (WBC.HR.6). Strength is counted
-in halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
+(AH.XXII.A.1). A starred token counts two, unless its bonus is lost (AH.SHIELD.EMP.2, AH.AID.ADV.FRE.4-a). A side that
+the Fremen support, including the Fremen themselves, fights at full strength for free (WBC.HR.6). Strength is counted in
+halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
 
-Support (WBC.HR.6b and c): the Fremen may let their ally fight at full strength without spice. Support is a switch that
-keeps its last position, and it is public before plans are made. The Fremen are asked in every battle of their ally.
+Support (WBC.HR.6b and c): the Fremen may let their ally fight at full strength without spice. Support stays as it was
+last set, and everybody knows it before plans are made. The Fremen are asked in every battle of their ally.
 
 Weapons and defenses: most cards are either one or the other. Weirding Way is a defense only beside another weapon, and
-Chemistry a weapon only beside another defense (IT.CARD.9 to 11). Nothing helps against a lasgun, only Chemistry against
-a Poison Tooth, and only a Shield, alone or with a Snooper, against an Artillery Strike (IT.CARD.12, IT.CARD.16).
+Chemistry a weapon only beside another defense (IT.CARD.9 to 11). Nothing protects a leader from a lasgun. Only
+Chemistry protects from a Poison Tooth, and only a Shield, alone or together with a Snooper, from an Artillery Strike
+(IT.CARD.12, IT.CARD.16).
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ STARS_COUNT = Option("starred_tokens", {"elite": True, "plain": False})
 class Worth(NamedTuple):
     """How a side's tokens count.
 
-    ``elite`` is the value of a starred token, and ``paid`` says whether full strength needs spice. With ``half``, an
-    ordinary token counts a half whatever the spice, so that spice stands behind starred tokens only.
+    ``elite`` is the value of a starred token, and ``paid`` says whether a token needs spice to count in full. If
+    ``half`` is true, an ordinary token counts a half even with spice, so spice is placed behind starred tokens only.
     """
 
     elite: int
@@ -61,7 +62,7 @@ class Worth(NamedTuple):
 
 
 def forces_in(game: Game, battle: BattleMoment, faction: Faction) -> Forces:
-    """Return the tokens that the faction has in this battle, in all its sectors together (AH.QA.B.1-b)."""
+    """Return the tokens that the faction has in this battle, added up over all its sectors (AH.QA.B.1-b)."""
     total = NO_FORCES
     for area in battle.areas:
         total += game.here(area, faction)
@@ -74,8 +75,8 @@ def worth_of_tokens(game: Game, battle: BattleMoment, faction: Faction) -> Worth
 
 
 def is_supported(game: Game, battle: BattleMoment, faction: Faction) -> bool:
-    """Return whether an ally's support, or the Fremen's own, applies to this faction here (WBC.HR.6a, WBC.HR.6c,
-    WBC.HR.6d)."""
+    """Return whether the faction fights at full strength for free in this battle, as the Fremen themselves or with
+    their support (WBC.HR.6a, WBC.HR.6c, WBC.HR.6d)."""
     if "fremen support" in battle.cancelled:
         return False
     return any(rules_of(game, other).supports(game, faction) for other in game.state.ally_group(faction))
@@ -96,7 +97,7 @@ def _elite_worth(game: Game, battle: BattleMoment, faction: Faction) -> int:
 
 @lru_cache(maxsize=4096)
 def highest_dial(forces: Forces, worth: Worth, spice: int) -> int:
-    """Return the highest dial, in halves, with this much spice.
+    """Return the highest dial, in halves, that these tokens can make with this much spice.
 
     >>> highest_dial(Forces(6), Worth(2, paid=True), 2)  # two full, four halves: 4
     8
@@ -111,7 +112,8 @@ def highest_dial(forces: Forces, worth: Worth, spice: int) -> int:
 
 
 def highest_dial_made(forces: Forces, worth: Worth, spice: int, limit: int) -> int:
-    """Return the highest dial in halves, up to a limit, that tokens and spice make exactly (WBC.X.24)."""
+    """Return the highest dial, in halves and at most ``limit``, that the tokens and the spice can make exactly
+    (WBC.X.24)."""
     dial = min(limit, highest_dial(forces, worth, spice))
     while not possible_losses(forces, worth, spice, dial):
         dial -= 1
@@ -119,7 +121,8 @@ def highest_dial_made(forces: Forces, worth: Worth, spice: int, limit: int) -> i
 
 
 def least_spice_for_dial(forces: Forces, worth: Worth, held: int, dial: int) -> int | None:
-    """Return the least spice, up to ``held``, with which the tokens make this dial; None if they cannot."""
+    """Return the least spice, at most ``held``, with which the tokens can make this dial, or None if they cannot make
+    it."""
     if not worth.paid:
         return 0 if possible_losses(forces, worth, 0, dial) else None
     return next((spice for spice in range(held + 1) if possible_losses(forces, worth, spice, dial)), None)
@@ -127,10 +130,11 @@ def least_spice_for_dial(forces: Forces, worth: Worth, held: int, dial: int) -> 
 
 @lru_cache(maxsize=8192)
 def possible_losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
-    """Return the token losses that make up the dial with the spice paid (AH.XXII.C-a); empty if none does.
+    """Return the combinations of tokens that can be lost for the dial with the spice paid (AH.XXII.C-a). The result is
+    empty if no combination makes up the dial.
 
-    As much spice as the dial can hold stands behind the lost tokens; the rest is wasted. The losses with the fewest
-    starred tokens come first, then those with the fewest tokens.
+    As much of the spice as the dial can use is counted behind the lost tokens; the rest is wasted. The losses are
+    sorted by the number of starred tokens, then by the number of all tokens, the fewest first.
 
     >>> possible_losses(Forces(4, 2), Worth(2, paid=True), 3, 10)
     (Forces(ordinary=4, elite=1), Forces(ordinary=1, elite=2), Forces(ordinary=2, elite=2), Forces(ordinary=3, elite=2))
@@ -152,7 +156,7 @@ def possible_losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tupl
 
 @lru_cache(maxsize=4096)
 def possible_losses_with_spice_left(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
-    """Return the possible losses for this dial where the winner may use less spice than was paid (FAQ.ADV-COMBAT.1).
+    """Return the possible losses for this dial if the winner may count less spice than was paid (FAQ.ADV-COMBAT.1).
 
     >>> possible_losses(Forces(4, 2), Worth(2, paid=True), 4, 10)
     (Forces(ordinary=3, elite=1), Forces(ordinary=4, elite=1))
@@ -207,7 +211,7 @@ def as_dial(halves: int) -> float:
 
 
 def in_halves(dial: float) -> int | None:
-    """Return the dial in halves; None if it is negative or not a multiple of a half.
+    """Return the dial in halves, or None if it is negative or not a multiple of a half.
 
     >>> in_halves(2.5), in_halves(0.3)
     (5, None)
@@ -275,17 +279,17 @@ def settle_support(game: Game, battle: BattleMoment, answers: Answers) -> None:
 
 
 SHIELDS: tuple[CardKind, ...] = ("shield", "shield-snooper")
-"""Cards that a lasgun makes explode and that stop artillery (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
+"""The cards that cause an explosion with a lasgun, and that stop artillery (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
 
 KILLS_BOTH: tuple[CardKind, ...] = ("poison-tooth", "artillery-strike")
-"""Weapons that kill the leader of their own side too."""
+"""The weapons that also kill the leader of the side that plays them."""
 
 
 # --- Where a card may lie -----------------------------------------------------------------------------------------
 
 
 def card_serves(card: Card, place: Place, other: Card | None) -> bool:
-    """Return whether the card may be played in this place of a plan, beside the ``other`` card in the other place. A
+    """Return whether the card may be played in this place of a plan while the ``other`` card is in the other place. A
     card that is neither weapon nor defense, such as a worthless card, fits both places."""
     if not classes(card, "weapon") and not classes(card, "defense"):
         return True
@@ -313,7 +317,7 @@ def misplaced_cards(weapon: Card | None, defense: Card | None) -> tuple[tuple[Ca
 
 @cache
 def cards_in_place(weapon: Card | None, defense: Card | None) -> tuple[Card | None, Card | None]:
-    """Return the two cards, exchanged if only that makes both places right.
+    """Return the two cards, swapped if they fit their places only that way round.
 
     >>> cards_in_place(Card("Shield"), Card("Kulon")), cards_in_place(Card("Crysknife"), Card("Weirding Way"))
     (('Kulon', 'Shield'), ('Crysknife', 'Weirding Way'))
@@ -327,7 +331,7 @@ def cards_in_place(weapon: Card | None, defense: Card | None) -> tuple[Card | No
 
 
 def weapon_kills(weapon: Card, defense: Card | None) -> bool:
-    """Return whether the weapon kills an opponent's leader behind this defense (AH.AID.BATTLE.1 to 5).
+    """Return whether the weapon kills an opponent's leader who has this defense (AH.AID.BATTLE.1 to 5).
 
     >>> [weapon_kills(Card(weapon), Card("Shield")) for weapon in ("Gom Jabbar", "Slip-Tip")]
     [True, False]
@@ -354,26 +358,28 @@ def leader_is_killed(battle: BattleMoment, faction: Faction) -> bool:
 
 
 def weapon_of(battle: BattleMoment, faction: Faction) -> Card | None:
-    """Return the weapon of a fighter that takes effect; a withheld Poison Tooth does not (IT.CARD.13)."""
+    """Return the fighter's weapon if it takes effect, else None. A Poison Tooth that is withheld has no effect
+    (IT.CARD.13)."""
     weapon = battle.committed[faction].plan.weapon
     return None if weapon and battle.tooth_withheld and card_kind(weapon) == "poison-tooth" else weapon
 
 
 def battle_explodes(battle: BattleMoment) -> bool:
-    """Return whether a lasgun meets a shield, in one plan or in two (AH.AID.BATTLE.5-b, AH.AID.BATTLE.5-c)."""
+    """Return whether a lasgun meets a shield, both in one plan or one in each (AH.AID.BATTLE.5-b,
+    AH.AID.BATTLE.5-c)."""
     kinds = {card_kind(card) for committed in battle.committed.values() for card in committed.cards}
     return "lasgun" in kinds and not kinds.isdisjoint(SHIELDS)
 
 
 def artillery_strikes(battle: BattleMoment) -> bool:
-    """Return whether a plan holds an Artillery Strike: then no leader counts and nobody is paid (IT.CARD.17,
+    """Return whether a plan holds an Artillery Strike, so that no leader counts and nobody is paid (IT.CARD.17,
     IT.CARD.18)."""
     weapons = (committed.plan.weapon for committed in battle.committed.values())
     return any(weapon is not None and card_kind(weapon) == "artillery-strike" for weapon in weapons)
 
 
 def is_discarded_once_played(battle: BattleMoment, card: Card) -> bool:
-    """Return whether even a winner discards the card: Artillery Strike always, the Poison Tooth if used
+    """Return whether even a winner must discard the card: an Artillery Strike always, the Poison Tooth if it was used
     (FAQ.ERRATA.2, IT.CARD.18)."""
     kind = card_kind(card)
     return kind == "artillery-strike" or (kind == "poison-tooth" and battle.tooth_used)

@@ -1,23 +1,23 @@
-"""The bidding round: the row of cards, the auction of each, bids, and the pledges of allies (AH.VIII, WBC.VIII).
+"""The bidding round: the row of cards, the auction of each card, bids, and the pledges of allies (AH.VIII, WBC.VIII).
 
-As many cards as there are players who can bid are auctioned one after the other. Some factions see each card as it
-comes up, are paid for it, or draw another one after a purchase (``rules.factions``). A Karama that is to prevent
-Atreides' look is played before, at the stop of the charity phase.
+As many cards are auctioned as there are players who can bid, one card after another. Some factions see each card as it
+comes up, are paid for it, or draw a free card after a purchase (``rules.factions``). A Karama against Atreides' look at
+the cards is played before that, at the stop of the charity phase.
 
-The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): bidding goes round to the right. Each player raises or passes. A
-player who has passed may bid again at their next turn. The auction ends when all others have passed in succession on
-the top bid. The top bidder pays, by spice or by Karama.
+The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): bidding goes round the table to the right. Each player raises or
+passes. A player who has passed may bid again when their turn comes round. The auction ends when all others have passed,
+one after another, on the top bid. The top bidder pays with spice or with a Karama.
 
 A bid is covered by the bidder's own spice, by allies' pledges (AH.XII.E.3), or by a Karama that is spent if the bid
-wins. The way of payment is part of the bid, so a planned Karama stays secret until it is played. ``bid karama`` is
-higher than every number and ends the auction. A pledge is what an ally lets the buyer spend on the card that is up.
-Allies may change their pledges at every bid, and the game does not wait for that. Pledges and the bidder's own spice
-are held for the top bid: neither can be given away while that bid leads.
+wins. The bid itself says how it will be paid, and only its bidder knows that, so a planned Karama stays secret until it
+is played. ``bid karama`` is higher than every number and ends the auction. A pledge is the amount that an ally lets the
+buyer spend on the card that is up. Allies may change their pledges at every bid, but the game does not wait for them.
+While a bid is the top bid, neither the pledges for it nor the bidder's own spice behind it can be given away.
 
-An overbid is a bid above one's means, where a house rule accepts it. It is discovered at the sale (VACA.HR.C). The
-bidder shows their hand, and a Karama in it pays for the card. A bidder without a Karama forfeits all their spice. If
-that was less than three, they also lose their next turn: they neither bid nor ship nor move in it. The card is shuffled
-into the deck. Another card takes its place, and the bidder may not bid on that.
+An overbid is a bid that the bidder cannot pay. A house rule may accept such bids, and they are then discovered at the
+sale (VACA.HR.C). The bidder shows their hand, and a Karama in it pays for the card. A bidder without a Karama forfeits
+all their spice. A bidder who had less than three spice also loses their next turn: in it they neither bid nor ship nor
+move. The card is shuffled into the deck. Another card takes its place, and the bidder may not bid on that card.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ def _bid_made(game: Game, bidder: Faction, order: Order, support: Mapping[Factio
 
 
 def _sell_card(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "void", "redrawn"]]:
-    """Make the top bidder pay and take the card. If they cannot pay, the auction goes on without them (A-10) or, where
-    the rule set accepts such bids, restarts with another card (VACA.HR.C)."""
+    """Make the top bidder pay for the card and take it. If they cannot pay, the auction goes on without them (A-10). If
+    the rule set accepts such bids, it restarts with another card instead (VACA.HR.C)."""
     moment, buyer = auction_of(game), top.bidder
     moment.selling = True
     by_karama = False
@@ -150,7 +150,8 @@ def _sell_card(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold"
 
 
 def _time_to_cancel_payment(game: Game, buyer: Faction, price: int) -> Flow:
-    """Allow a Karama to send the spice for the card to the bank before it is paid (FAQ.KARAMA-EMP.1)."""
+    """Hold a window in which a Karama can send the spice for the card to the bank, before it is paid
+    (FAQ.KARAMA-EMP.1)."""
     moment = auction_of(game)
     if karama_can(game.rules, "cancel card payment") and (seller := _seller(game, buyer)):
         about = {"buyer": buyer, "by": seller, "number": moment.number, "price": price}
@@ -187,7 +188,7 @@ BID_OVER_EVERY_NUMBER = Option(
     "karama_purchase", {"infinity_bid": True, "at_end_of_auction": False, "take_at_once": True}
 )
 OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redraw": True}, usual="reject")
-"""Whether a bid above one's means is accepted, and discovered at the sale (VACA.HR.C)."""
+"""Whether a bid that the bidder cannot pay is accepted, and discovered only at the sale (VACA.HR.C)."""
 
 
 class BidQuestion(Question):
@@ -305,15 +306,15 @@ def auction_of(game: Game) -> AuctionMoment:
 
 
 def may_bid(game: Game, faction: Faction) -> bool:
-    """Return whether the faction may bid on the card that is up: its hand has room (AH.VIII.G, WBC.VIII.19), and it has
-    not forfeited the card or the turn (VACA.HR.C-2)."""
+    """Return whether the faction may bid on the card that is up: its hand is not full (AH.VIII.G, WBC.VIII.19), and it
+    has not forfeited this card or this turn (VACA.HR.C-2)."""
     if faction in auction_of(game).out or (game.state.forfeits and game.sits_out(faction)):
         return False
     return not game.hand_full(faction)
 
 
 def show_card(game: Game) -> None:
-    """Turn up the card; some factions look at it before the bidding (AH.SHIELD.ATR.1)."""
+    """Turn to the next card. Some factions look at it before the bidding (AH.SHIELD.ATR.1)."""
     moment = auction_of(game)
     moment.up_at = game.state.events
     able = factions_with(game, FactionRules.sees_cards_for_bid)
@@ -379,8 +380,8 @@ NO_SUPPORT: Mapping[Faction, int] = {}
 
 
 def shares_of_price(game: Game, buyer: Faction, price: int, support: Mapping[Faction, int]) -> dict[Faction, int]:
-    """Return each faction's share of the price: the buyer's own spice first, then pledges in the alliance's order. The
-    shares add up to less than the price if it is not covered."""
+    """Return each faction's share of the price: the buyer's own spice is used first, then the pledges, in the order of
+    the alliance. If the price is not covered, the shares add up to less than the price."""
     paid = {buyer: min(price, game.player(buyer).spice)}
     for ally in game.state.ally_group(buyer):
         missing = price - sum(paid.values())
@@ -392,8 +393,8 @@ def shares_of_price(game: Game, buyer: Faction, price: int, support: Mapping[Fac
 def means_of_buyer(
     game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Mapping[Faction, int] = NO_SUPPORT
 ) -> int:
-    """Return all the spice that the faction can use for the card that is up, pledges of allies included. ``moved``
-    holds the change of each faction's spice that is still to come."""
+    """Return all the spice that the faction can spend on the card that is up, including the pledges of allies.
+    ``moved`` says how each faction's spice will change by what has not been carried out yet."""
 
     total = game.player(buyer).spice + moved.get(buyer, 0)
     for ally in game.state.ally_group(buyer):
@@ -404,7 +405,8 @@ def means_of_buyer(
 
 def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction | None) -> bool:
     """Return whether giving away this amount would take spice that covers the top bid. A ``receiver`` of None means
-    escrow. A pledge is held in full: how much of it the bid needs would reveal what the bidder has."""
+    that the spice goes into escrow. A whole pledge is held, because holding only the part that the bid needs would
+    reveal how much spice the bidder has."""
     auction = game.moments.auction
     top = auction.top if auction else None
     if auction is None or top is None or top.amount is None:
@@ -454,8 +456,9 @@ class CardSupportQuestion(Question):
 
 
 def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
-    """Return why the ally cannot pledge this: too little spice, or a current bid counts on more. How much of a pledge
-    the bid needs, and whether a Karama is to pay for it, is the bidder's secret."""
+    """Return why the ally cannot pledge this amount, or None: the ally may have too little spice, or the top bid may
+    count on a larger pledge. The refusal does not say how much of the pledge the bid needs, or whether a Karama is to
+    pay for it: that is the bidder's secret."""
     spice = game.player(ally).spice
     if not isinstance(order, Support):
         return None
@@ -472,8 +475,8 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
 
 
 def standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]]:
-    """Return the answers of allies who have already pledged for this card, so that they are not asked again. Allies
-    with a different pledge on file are left out."""
+    """Return the pledges for this card that allies have already made, as answers, so that these allies are not asked
+    again. Allies who have filed a new pledge are left out."""
     given: dict[Key, tuple[Order, ...]] = {}
     moment = auction_of(game)
     for ally in game.state.ally_group(bidder):
@@ -529,14 +532,15 @@ def _after_sale(game: Game, buyer: Faction, *, bonus_drawn: bool) -> Flow:
 
 
 def _opener(game: Game, last: Faction | None) -> Faction | None:
-    """Return the opener: the first player, then the next able bidder to the right of the last opener (AH.VIII.D)."""
+    """Return the player who opens the bidding: the first player, or for later cards the next player to the right of the
+    last opener who can bid (AH.VIII.D)."""
     seats = game.order_of_play()
     start = 0 if last is None else seats.index(last) + 1
     return next((faction for faction in seats[start:] + seats[:start] if may_bid(game, faction)), None)
 
 
 def _put_row_back(game: Game) -> None:
-    """Return the unsold card and the rest of the row to the top of the deck, in their order (AH.VIII.E-b)."""
+    """Return the unsold card and the rest of the row to the top of the deck, in the same order (AH.VIII.E-b)."""
     moment = auction_of(game)
     cards, moment.cards = moment.cards, []
     beneath = 1 if moment.returned == "top" and not UNSOLD_LIE_ABOVE(game.rules) else 0

@@ -1,8 +1,9 @@
-"""The collection round (AH.XI, AH.XIX, WBC.XI, WBC.XIII): spice from the sand, from the cities, and between players.
+"""The collection round (AH.XI, AH.XIX, WBC.XI, WBC.XIII): spice from the sand, from the cities, and from other players.
 
-Each token in a sector with spice collects two, or three if its faction also holds Carthag or Arrakeen. Collection is
-not optional. Then all players may give spice to each other: all are asked at once, and each receiver accepts or
-declines. Public debts are paid in the order of play, then the gifts (A-28). Coexisting Bene Gesserit collect nothing.
+Each token in a sector with spice collects two spice, or three if its faction also holds Carthag or Arrakeen. Nobody may
+choose not to collect. Then all players may give spice to each other: all are asked at the same time, and each receiver
+accepts or declines. Public debts are paid first, in the order of play, then the gifts (A-28). Coexisting Bene Gesserit
+collect nothing.
 """
 
 from __future__ import annotations
@@ -49,15 +50,15 @@ def flow(game: Game) -> Flow:
 
 
 def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
-    """Return the factions that hold the territory: all that are there except coexisting Bene Gesserit, in the order of
-    play (AH.XV.B.4-g)."""
+    """Return the factions that hold the territory, in the order of play: all factions with tokens there, except for
+    coexisting Bene Gesserit (AH.XV.B.4-g)."""
     there = game.state.forces_in(territory)
     in_order = there if len(there) < 2 else [faction for faction in game.order_of_play() if faction in there]
     return [faction for faction in in_order if rules_of(game, faction).is_occupant(game, territory)]
 
 
 def _collect(game: Game, area: Area) -> None:
-    """Let the factions in this sector collect what their tokens carry, in the order of play (AH.XI.A)."""
+    """Let the factions in this area collect as much spice as their tokens can carry, in the order of play (AH.XI.A)."""
     able = occupants(game, territory_of(area))
     if not able:
         return
@@ -85,7 +86,7 @@ def _city_income(game: Game) -> None:
 
 
 def _transfers(game: Game) -> Flow:
-    """Collect all promised gifts at once, then pay public debts and the accepted gifts (WBC.MISC.4)."""
+    """Ask all players for their gifts at the same time, then pay public debts and the accepted gifts (WBC.MISC.4)."""
     game.moments.transfers_open = True
     able = [faction for faction in game.order_of_play() if _may_be_given(game, faction)]
     answers = yield from ask(lambda: [*(TransferQuestion(game, faction) for faction in able), *_offers(game)])
@@ -122,8 +123,8 @@ def _promised(game: Game) -> list[Gift]:
 
 
 def _offers(game: Game) -> list[Question]:
-    """Ask the receivers at the same stop, because a separate stop would reveal a gift. Several offers to one player
-    come one after the other."""
+    """Return the questions to the receivers of gifts. All receivers are asked at the same stop, because a separate stop
+    would reveal that there is a gift. If a player is offered several gifts, the offers come one after another."""
     questions: list[Question] = []
     pending: set[Faction] = set()
     for giver, gift in _promised(game):
@@ -156,7 +157,8 @@ def _subject(giver: Faction, gift: Give) -> str:
 
 
 def _give(game: Game, giver: Faction, gift: Give) -> None:
-    """Pay a gift that was promised and accepted. It fails if debts paid before have left too little."""
+    """Pay a gift that was offered and accepted. Nothing is paid if debts that were paid first have left the giver too
+    little spice."""
     if game.player(giver).spice >= gift.amount:
         pass_on_spice(game, giver, gift.amount, gift.faction, "gift")
     else:
@@ -171,7 +173,7 @@ class TransferQuestion(Question):
     default = NoTransfer()
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Refuse gifts out of spice that debts will take, as debts are paid first."""
+        """Refuse gifts out of spice that is needed for debts, because debts are paid first."""
         if not isinstance(order, Give):
             return None
         if order.faction == self.faction or not self.game.plays(order.faction):

@@ -1,18 +1,20 @@
 """Deals and the Emperor's gifts (AH.XIII.C, D; AH.SHIELD.EMP.ALLY; WBC.HR.5; WBC.XIII; WBC.MISC.4; FAQ.BRIBERY.1).
 
-A deal binds from the moment it is public. Its spice moves when the rule set lets spice move: at once, in the next
-Collection, or at once to a place in front of the receiver's shield, where it waits for the next Mentat Pause. An offer
-is private until it is accepted, and it takes nothing from a player who has not said yes.
+A deal binds from the moment it is public. The rule set says when its spice is paid: at once, in the next collection
+round, or at once but in front of the receiver's shield, where it waits for the next Mentat Pause. An offer is private
+until it is accepted, and it costs nothing to a player who has not said yes.
 
 Terms (AH.XIII.D; GF9.BRIBE.3; FAQ.BRIBERY.2): a deal consists of words and spice. Its spice falls due at once, or when
-a condition comes true that everybody can see. Until then the spice may be held in escrow, and it is returned if the
-condition never comes true. A deal may name what breaks it, and the last turn in which it is valid. In the books, a deal
-is always announced. A secret deal is therefore only a note between two players: Mentat keeps it, but it moves no spice.
+a condition comes true. The condition must be one that everybody can check. Until then the spice may be held in escrow,
+and it is returned if the condition never comes true. A deal may name what breaks it, and the last turn in which it is
+valid. According to the rule books, a deal is always announced. A secret deal is therefore only a note between two
+players: Mentat stores it, but no spice is paid for it.
 
-Keeping: at each stop Mentat checks every deal with terms against what everybody can see. The condition may come true,
-the deal may be broken, or its last turn may end. When the condition comes true, both parties are reminded, the escrow
-falls due, and the spice moves as in any deal. Breaking a deal is legal and undoes nothing: the breach is recorded, and
-escrow that was waiting goes back. The two parties learn how their deal ended; everybody does when the game is over.
+Whether deals are kept: at each stop Mentat compares every deal that has terms with what everybody can see. The
+condition may have come true, the deal may have been broken, or its last turn may have ended. When the condition comes
+true, both parties are reminded, the escrow falls due, and the spice is paid as in any other deal. Breaking a deal is
+legal and undoes nothing: the breach is recorded, and the escrow is returned. The two parties learn how their deal
+ended; everybody else learns it when the game is over.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ FOR_CARDS_REVIVAL_SHIPMENT: tuple[PhaseName, ...] = ("bidding", "revival", "move
 AT_ANY_TIME: tuple[PhaseName, ...] = get_args(PhaseName)
 
 PAID_AT_ONCE = Option("spice_transfer_timing", {"immediate": True, "collection": False, "mentat_pause_escrow": True})
-"""Whether the payer of a deal pays when it is made."""
+"""Whether the spice of a deal is paid when the deal is made."""
 WAITS_FOR_PAUSE = Option(
     "spice_transfer_timing", {"immediate": False, "collection": False, "mentat_pause_escrow": True}
 )
@@ -57,7 +59,7 @@ ALLIES_MAKE_DEALS = switch("deals_between_allies")
 
 
 class OfferQuestion(Question):
-    """An offer to its receiver. Only the two parties know of it."""
+    """The question to the receiver of an offer whether they accept it. Only the two parties know about it."""
 
     kind = "offer"
     public = False
@@ -91,13 +93,14 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
 
 
 def open_offers(game: Game) -> list[Question]:
-    """Return the open offers, which are asked beside the other questions of the stop. Whether the giver can still pay
-    stays secret until the offer is accepted."""
+    """Return the questions about open offers, which are asked beside the other questions of the stop. Whether the giver
+    can still pay stays secret until the offer is accepted."""
     return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
 
 
 class StandingOffer(OfferQuestion):
-    """A deal or an Emperor's gift that waits for its answer beside the questions of each stop."""
+    """A deal or an Emperor's gift that has been offered and is still unanswered. It is asked beside the questions of
+    each stop."""
 
     beside = True
     at_once = True
@@ -147,7 +150,7 @@ def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
 
 
 def _give_gift(game: Game, giver: Faction, order: EmperorGives) -> Flow:
-    """Move the spice, unless a Karama stops the gift where the rule set allows that (FAQ.KARAMA-EMP.2)."""
+    """Pay the Emperor's gift, unless a Karama stops it and the rule set allows that (FAQ.KARAMA-EMP.2)."""
     if karama_can(game.rules, "cancel gift"):
         interrupted = game.moments.gift
         gift = game.moments.gift = GiftMoment(giver, order.faction)
@@ -194,7 +197,7 @@ def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal |
 
 
 def transfer_spice(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
-    """Move spice between players; the amount is private where the rule set keeps it so (WBC.XIII.3)."""
+    """Move spice between players. The amount is private if the rule set says so (WBC.XIII.3)."""
     game.pay(payer, amount, receiver)
     if AMOUNT_IS_PUBLIC(game.rules):
         game.tell("spice-given", payer=payer, receiver=receiver, why=why, amount=amount)
@@ -204,8 +207,8 @@ def transfer_spice(game: Game, payer: Faction, amount: int, receiver: Faction, w
 
 
 def pass_on_spice(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
-    """Move spice of a deal or gift to the receiver, or to their shield until the Mentat Pause (FAQ.BRIBERY.1,
-    FAQ.CHARITY.1). The Emperor's gifts to their ally never wait (FAQ.EMPEROR.1)."""
+    """Pay the spice of a deal or gift to the receiver, or place it in front of their shield until the Mentat Pause
+    (FAQ.BRIBERY.1, FAQ.CHARITY.1). The Emperor's gifts to an ally are always paid at once (FAQ.EMPEROR.1)."""
     if not WAITS_FOR_PAUSE(game.rules) or gives_freely(game, payer, receiver):
         transfer_spice(game, payer, amount, receiver, why)
         return
@@ -215,7 +218,7 @@ def pass_on_spice(game: Game, payer: Faction, amount: int, receiver: Faction, wh
 
 
 def take_bribes(game: Game) -> None:
-    """Move spice from in front of the shields behind them, at the beginning of a Mentat Pause (FAQ.BRIBERY.1)."""
+    """Move the spice in front of the shields behind them, at the beginning of a Mentat Pause (FAQ.BRIBERY.1)."""
     waiting = game.state.bribes
     if not waiting:
         return
@@ -236,7 +239,8 @@ def all_may_deal(game: Game) -> bool:
 
 
 def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
-    """Return why the two may neither deal nor give, by public knowledge; None if they may (GF9.BRIBE.1)."""
+    """Return why, by public knowledge, the two may neither make deals nor give spice to each other; None if they may
+    (GF9.BRIBE.1)."""
     if not DEALS_ARE_MADE(game.rules):
         return Refusal("There are no deals and bribes in this game.", "deals.forbidden")
     if game.state.allied(one, other) and not ALLIES_MAKE_DEALS(game.rules):
@@ -289,8 +293,8 @@ def _check_due(game: Game, payer: Faction, pays: int, escrow: int, to: Faction, 
 
 
 def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
-    """Announce an accepted deal, which now binds (AH.XIII.C-a, -b; WBC.XIII.7). A secret deal stays between the two and
-    moves nothing."""
+    """Announce an accepted deal, which is binding from now on (AH.XIII.C-a, -b; WBC.XIII.7). Only the two parties learn
+    of a secret deal, and no spice is paid for it."""
     partner = order.faction
     text = " ".join(order.text.split())
     pays = {payer: amount for payer, amount in ((giver, order.i_pay), (partner, order.you_pay)) if amount}
@@ -308,8 +312,8 @@ def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
 
 
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
-    """Pay what this party still owes, as far as their spice reaches; the rest stays due (A-28). The debtor's escrow
-    pays first and is always sufficient for its part."""
+    """Pay what this party still owes, as far as their spice goes; the rest remains due (A-28). The debtor's escrow is
+    used first, and always covers the part of the debt for which it was set aside."""
     if deal_is_waiting(deal):
         return
     one, other = deal.parties
@@ -375,7 +379,8 @@ def comes_too_late(game: Game, order: Deal) -> Refusal | None:
 
 
 def has_terms(order: Deal) -> bool:
-    """Return whether the deal is more than words and immediate spice. Escrow counts only with a condition."""
+    """Return whether the deal contains more than words and spice that is paid at once. Escrow counts only if there is a
+    condition."""
     return bool(order.secret or order.until or order.condition or order.broken_if)
 
 

@@ -1,25 +1,26 @@
 """The movement round: one slot after another, each with a shipment, reactions and a move (AH.IX.C, WBC.IX.3).
 
-Before all movement, the Bene Gesserit declare where they coexist. Then each player takes a slot in the order of play,
-except players who may choose their time. A slot consists of a shipment, time for reactions, tokens that other factions
-send along, the move, and the revival of a leader. When the Bene Gesserit meet others, they declare at once whether they
-coexist.
+Before anybody ships or moves, the Bene Gesserit declare where they coexist. Then each player takes a slot in the order
+of play, except those who may choose when to go. A slot consists of a shipment, time for reactions, tokens that other
+factions send along with the shipment, the move, and the revival of a leader. When the Bene Gesserit meet others, they
+declare at once whether they coexist.
 
-Timing (AH.SHIELD.GUI.5, WBC.AID.37): where the rule set leaves the Guild free, it may go before any player's slot, or
-wait beyond its own place. It announces this only when it acts. A Karama can hold the Guild to its proper place until
-the player after it begins. The Guild is asked before every slot alike, so that the question reveals nothing.
+Timing (AH.SHIELD.GUI.5, WBC.AID.37): if the rule set lets the Guild choose, it may go before any player's slot, or wait
+until its own place in the order has passed. It announces this only when it acts. A Karama can hold the Guild to its
+proper place until the player after it begins. The Guild is asked before every slot, whether or not it has plans, so
+that the question reveals nothing.
 
-Moves (AH.IX.C.2, AH.AID.TIMED.3, WBC.IX.12 to 17, WBC.IX.23): a group is the tokens of one sector. It goes as far as
-its faction's range, or three territories with ornithopters. It cannot go out of, into or through the storm, nor where
-other tokens close the way.
+Moves (AH.IX.C.2, AH.AID.TIMED.3, WBC.IX.12 to 17, WBC.IX.23): a move takes a group of tokens from one sector. The group
+goes as far as its faction's range, or three territories if it has ornithopters. It cannot leave, enter or cross the
+storm, and it cannot go where other tokens bar the way.
 
-The Hajr (AH.AID.TIMED.3) is one more move of a group, before or after the ordinary one. The game does not wait for it,
-so it is sent with the move. A Hajr sent after the move is played at the end of the slot, or while the next player has
-not declared a shipment yet. It is still its player's move.
+The Hajr (AH.AID.TIMED.3) is one more move of a group, before or after the ordinary move. The game does not wait for it,
+so it is sent together with the move. A Hajr sent after the move is played at the end of the slot, or afterwards as long
+as the next player has not declared a shipment. It still counts as a move of the player who sent it.
 
-Far moves: a Karama may limit a group with a longer natural range to a single territory (FAQ.KARAMA-FRE.1). It may be
-played until the move is declared, and right after; then the player may declare another move. It does not affect
-ornithopters.
+Far moves: if a faction's tokens go farther than one territory on foot, a Karama may limit a group of them to one
+territory (FAQ.KARAMA-FRE.1). It may be played until the move is declared, and also right after that; the player may
+then declare another move. It does not affect ornithopters.
 """
 
 from __future__ import annotations
@@ -311,8 +312,8 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """Play the shipment. Until it is declared, the previous player may still play a Hajr. If that Hajr closes the way,
-    or a Karama takes the shipment back, the player declares again."""
+    """Play the shipment. Until it is declared, the previous player may still play a Hajr. If that Hajr makes the
+    shipment impossible, or a Karama undoes the shipment, the player declares again."""
     while True:
         order = yield from shipment.declare_shipment(game, slot, mover)
         yield from play_late_hajr(game, slot)
@@ -399,8 +400,8 @@ def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -
 
 
 def _barred(game: Game, mover: Faction, move: Move) -> Refusal | None:
-    """Return why other tokens in the territory close it to the move. A move to another sector of the same territory
-    does not count as entering."""
+    """Return why other tokens bar the move from its target territory, or None. A move to another sector of the same
+    territory does not count as entering."""
     target = board.territory_of(move.target)
     return None if target == board.territory_of(move.source) else occupancy.entry_barred(game, mover, target)
 

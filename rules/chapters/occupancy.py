@@ -1,30 +1,31 @@
-"""Who may be where: common rules of shipments, moves and rides (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
+"""Who may be where: the rules that shipments, moves and rides have in common (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
 
-Entering: nobody enters a territory where an ally is, or a stronghold with two other players. Some rule sets only forbid
-ending a move beside an ally; there, a path may lead through (FAQ.SHIP.2). Factions whose tokens can stand apart from
-others, or beside an ally, are described in their own modules. They are asked for a declaration whenever tokens arrive
-or leave.
+Entering: nobody may enter a territory where an ally is, or a stronghold that already holds two other players. In some
+rule sets, only the end of a move may not be beside an ally, and a path may lead through the ally's territory
+(FAQ.SHIP.2). The rules of factions whose tokens can stand apart from others, or beside an ally, are in the modules of
+these factions. These factions are asked for a declaration whenever tokens arrive or leave.
 
 Ornithopters (AH.IX.C.2.a.1): a faction with tokens in Arrakeen or Carthag moves three territories. The documents differ
-on the time of the check:
+on the moment at which it must have them:
 
 - When the storm round ends (WBC.IX.13).
 - When the movement round begins (VACA.IX.C.2.a.i).
-- When one's own slot begins, before the shipment (AH.IX.C.2.a.1).
-- When the group goes, so that tokens shipped into a city count at once (GF9.MOVE.2, FAQ.DIFF.2). Each move is judged as
-  it starts: a Hajr flies after a move into a city, and walks after the last tokens have left it (FAQ.SHIP.4).
+- When the player's own slot begins, before the shipment (AH.IX.C.2.a.1).
+- When the group moves, so that tokens shipped into a city count at once (GF9.MOVE.2, FAQ.DIFF.2). Each move is checked
+  when it starts: a Hajr after a move into a city goes by ornithopter, and a Hajr after the last tokens have left the
+  city goes on foot (FAQ.SHIP.4).
 
-Tokens that stand apart from others give no ornithopters.
+Tokens that stand apart from others do not give their faction ornithopters.
 
-Allies in one territory, where the rule set does not let them stay (GF9.ALLIANCE.8 to 9, FAQ.BG.5, FAQ.SHIP.2): two
-players who allied last turn may share a territory when the movement round begins. One of them leaves: if the first to
-move stays, the second leaves or loses those tokens. In the turn of the alliance nobody has to leave. Where a path may
-lead through an ally's territory, a shipment may land there too, if its tokens continue to another territory with their
-move. Tokens that stay are lost.
+Allies in one territory, if the rule set does not let them stay there (GF9.ALLIANCE.8 to 9, FAQ.BG.5, FAQ.SHIP.2): two
+players who allied last turn may find themselves in the same territory when the movement round begins. Then one of them
+must leave: if the first to move stays, the second must leave or lose those tokens. In the turn in which they become
+allies nobody has to leave. If a path may lead through an ally's territory, a shipment may land there too, provided that
+its tokens move on to another territory. Tokens that stay are lost.
 
-The storm: an area lies under the storm in its sector; the Hidden Mobile Stronghold does while it points at such an
-area. Then nobody enters or leaves the stronghold, ships into it or fights inside (IT.HMS.22). The tokens inside live,
-as in every stronghold (IT.HMS.23).
+The storm: an area lies under the storm if it is in the storm's sector. The Hidden Mobile Stronghold lies under the
+storm while it points at such an area. Then nobody enters or leaves the stronghold, ships into it or fights in it
+(IT.HMS.22). The tokens inside survive, as in every stronghold (IT.HMS.23).
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
 BY_ORNITHOPTER = 3
 
 TimeOfCheck = Literal["round", "slot", "move"]
-"""The time of the check: as the movement round begins, as one's slot begins, or as the group goes."""
+"""When the check is made: as the movement round begins, as the player's slot begins, or as the group moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,7 @@ ORNITHOPTER_CHECK = Option(
     },
 )
 HAJR_LOOKS_AGAIN = Option("hajr_rechecks_ornithopters", {"no": False, "yes": True})
-"""Whether each move of a slot is judged as it starts, so that an earlier one gives or takes ornithopters
+"""Whether each move of a slot is checked when it starts, so that an earlier move can bring or take away ornithopters
 (FAQ.SHIP.4)."""
 
 
@@ -254,8 +255,8 @@ def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
 def reach_from(
     game: Game, slot: SlotMoment, mover: Faction, source: Area, forces: Forces, earlier: Sequence[Move] = ()
 ) -> int:
-    """Return the range of these tokens, in territories, once the earlier moves of the message have been made. A Karama
-    that limits the tokens to one territory does so only for the very next move."""
+    """Return how many territories these tokens can move, once the earlier moves of the message have been made. A Karama
+    that limits a far move to one territory affects only the very next move."""
     rules = rules_of(game, mover)
     kept_short = not earlier and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)

@@ -1,13 +1,14 @@
-"""The public facts that conditions of deals ask for (``rules.orders.readings``).
+"""The public facts on which the conditions of deals depend (``rules.orders.readings``).
 
-What lies on the table is checked in the current position. Acts are counted from public events, from the moment the deal
-was made, and for one turn: "has shipped" means this turn. A fact that does not exist now, or that this game does not
-show (cards in other hands), makes neither a condition nor its opposite true.
+Facts about the board and the table are checked in the current position. Acts are counted from the public events since
+the deal was made, and only for the current turn: "has shipped" means this turn. If a fact does not exist now, or is not
+public in this game (such as the number of cards in a hand), neither a condition about it nor the opposite condition is
+true.
 
-The options say what is public where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
+Options say what is public on the points where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
 
-At any stop, players may show what they keep secret, to everybody or to some (AH.XIII.A, WBC.MISC.3, GF9.SECRECY.1,
-FAQ.SECRECY.1). Mentat vouches for it. Only the players who see it learn that it was shown.
+At any stop, players may show their secrets, to everybody or to some players (AH.XIII.A, WBC.MISC.3, GF9.SECRECY.1,
+FAQ.SECRECY.1). Mentat guarantees that what they show is true. Only the players to whom it is shown learn about it.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ def condition_is_true(game: Game, condition: DealCondition, counts: Mapping[str,
 
 
 def _combined(game: Game, parts: Sequence[DealCondition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
-    """Combine the parts of an "and" (``decisive`` is false) or an "or" (it is true). One part that equals ``decisive``
-    decides. Without one, the result is None if a part is unknown, else the opposite."""
+    """Combine the parts of an "and" (``decisive`` is false) or of an "or" (``decisive`` is true). If any part equals
+    ``decisive``, that is the result. Otherwise the result is None if any part is unknown, else the opposite of
+    ``decisive``."""
     values = [condition_is_true(game, part, counts) for part in parts]
     if decisive in values:
         return decisive
@@ -171,8 +173,8 @@ Facts = Mapping[str, Any]
 
 
 def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> Callable[..., int]:
-    """Return a counter of a faction's shipments or moves. With ``counted`` it counts the tokens in them, with ``to``
-    only those that go to one territory."""
+    """Return a function that counts a faction's shipments or moves. With ``counted`` it counts the tokens that went;
+    with ``to`` it counts only journeys to one territory."""
 
     def went(kind: str, facts: Facts, faction: Faction, territory: TerritoryId | None = None) -> int:
         if kind not in kinds or facts["faction"] != faction or facts["target"] is None:
@@ -185,8 +187,8 @@ def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> 
 
 
 def _counting_events(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
-    """Return a counter of the events of these kinds that have the wanted facts. ``who`` is the name of the fact that
-    holds the faction."""
+    """Return a function that counts the events of these kinds that have the wanted facts. ``who`` is the name of the
+    fact that says which faction acted."""
 
     def told(kind: str, facts: Facts, faction: Faction) -> int:
         return int(kind in kinds and facts[who] == faction and all(facts[k] == v for k, v in wanted.items()))
@@ -263,7 +265,8 @@ def hand_counts_seen(state: State, rules: RuleSet) -> bool:
 
 
 def leaders_on_board(state: State, rules: RuleSet) -> dict[TerritoryId, list[Leader]]:
-    """Return the leaders who stay where they fought until all battles are over, by territory (GF9.BATTLE.21)."""
+    """Return the leaders on the board, by territory: in some rule sets, leaders stay where they fought until all
+    battles are over (GF9.BATTLE.21)."""
     found: dict[TerritoryId, list[Leader]] = {}
     if state.phase == "battle" and USED_LEADERS_STAY(rules):
         for leader, standing in state.leaders.items():

@@ -1,11 +1,13 @@
 """Revival: tokens and leaders come back from the tanks (AH.IX.B, AH.IX.D, WBC.IX.1, GF9.REV).
 
-Everybody is asked at once, even with empty tanks: the stop is the gap before the look at the spice card, and a player
-who holds a Karama may prevent that look here (AH.SHIELD.ATR.2, WBC.AID.17).
+Everybody is asked at the same time, even players with no tokens in the tanks. The reason is that Atreides look at the
+spice card after this stop, and a player who holds a Karama may use it here to prevent that look (AH.SHIELD.ATR.2,
+WBC.AID.17).
 
-Tokens: as many free as the shield prints, further ones for two spice each, three a turn in all, at most one starred
-(AH.IX.B, GF9.REV.4). Leaders: one a turn for spice, once five are dead or none can be played, after the tokens or at
-the end of the player's own move (AH.IX.D, GF9.REV.6). ``rules.chapters.revival_costs`` has the prices and limits.
+Tokens: the faction's shield says how many come back for free, and further tokens cost two spice each. At most three
+tokens come back in a turn, and at most one of them may be starred (AH.IX.B, GF9.REV.4). Leaders: once five leaders are
+dead or none can be played, one leader a turn comes back for spice, after the tokens or at the end of the player's own
+move (AH.IX.D, GF9.REV.6). ``rules.chapters.revival_costs`` has the prices and limits.
 """
 
 from __future__ import annotations
@@ -38,8 +40,8 @@ def starred_tokens_left(game: Game, faction: Faction) -> int:
 
 
 class TokenRevivalQuestion(Question):
-    """The question to everybody of which tokens come back. An order filed for it waits only while something else is
-    played at the stop."""
+    """The question to everybody which tokens come back. An order that was filed for it takes effect as soon as nothing
+    else is being played at the stop."""
 
     kind = "revival"
 
@@ -147,16 +149,17 @@ KWISATZ_HADERACH_PRICE = 2
 
 
 def revive_leaders_after_move(game: Game, faction: Faction) -> Flow:
-    """Revive leaders at the end of the player's own move, where the rule set says so (AH.IX.D.4)."""
+    """Revive leaders at the end of the player's own move, if the rule set says so (AH.IX.D.4)."""
     if not LEADERS_AFTER_TOKENS(game.rules):
         yield from leader_revival(game, faction)
 
 
 def leader_revival(game: Game, faction: Faction) -> Flow:
-    """Offer the faction a leader back for its strength in spice, or the Kwisatz Haderach for two.
+    """Offer the faction the revival of a leader, for the leader's strength in spice, or of the Kwisatz Haderach, for
+    two.
 
-    This happens at the end of the faction's own move (AH.IX.D.4), or after the tokens (GF9.REV.6). One leader comes
-    back a turn, and the Kwisatz Haderach counts as one, unless the rule set lets it come back on any turn.
+    This happens at the end of the faction's own move (AH.IX.D.4), or after the tokens (GF9.REV.6). At most one leader
+    comes back each turn. The Kwisatz Haderach counts as a leader, unless the rule set lets it come back in any turn.
     """
     _keep_the_right(game, faction)
     at_will = rules_of(game, faction).revives_leaders_at_will(game)
@@ -191,7 +194,8 @@ def _buy_back_leader(game: Game, faction: Faction, leader: Leader) -> Flow:
 
 
 def leader_price(game: Game, faction: Faction, leader: Leader) -> int:
-    """Return the price of a leader: a price of the leader's own, or the strength, which another faction may halve."""
+    """Return the price of a leader: the leader's special price if there is one, else the leader's strength, which
+    another faction may halve."""
     own = rules_of(game, faction).price_of_leader(game, leader)
     return revival_costs.price_due(game, faction, leader_strength(leader), "leaders") if own is None else own
 
@@ -211,7 +215,7 @@ def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Quest
 
 
 class LeaderRevivalQuestion(Question):
-    """The question of which leader comes back. ``revived``: a leader has already come back this turn."""
+    """The question which leader comes back. ``revived`` means that a leader has already come back this turn."""
 
     kind = "revival"
     default = NoRevival()
@@ -224,7 +228,8 @@ class LeaderRevivalQuestion(Question):
 
     @property
     def is_due(self) -> bool:
-        """Return whether a leader can come back, or seems able to as far as others can see."""
+        """Return whether the faction must be asked: it can revive a leader, or other players cannot tell that it
+        cannot."""
         if self._leaders or self._haderach:
             return True
         return not self._revived and _may_be_due(self.game, self.faction)
@@ -375,7 +380,8 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 
 
 def _keep_the_right(game: Game, faction: Faction) -> None:
-    """Record that leader revival has begun; it continues until every leader has come back once (AH.IX.D.1-b)."""
+    """Record that the faction has begun to revive leaders. It may then continue until every leader has come back once
+    (AH.IX.D.1-b)."""
     state = game.state
     to_come = any(state.leaders[leader].status == "dead" for leader in _leaders_in_tanks(game, faction))
     to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))
@@ -388,8 +394,9 @@ def _keep_the_right(game: Game, faction: Faction) -> None:
 def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
     """Return the leaders whom the faction may revive now if it can pay for them, the cheapest first.
 
-    Revival begins when the rule set's condition is met, and continues from turn to turn until all have been back
-    (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
+    A faction may begin to revive leaders when the rule set's condition is met, and may continue from turn to turn until
+    all have come back (AH.IX.D.1). A leader who was killed again must wait until all others who can come back have died
+    as often (AH.IX.D.5).
     """
     state, in_tanks = game.state, _leaders_in_tanks(game, faction)
     if rules_of(game, faction).revives_leaders_at_will(game):
@@ -417,7 +424,7 @@ def leader_revival_may_begin(game: Game, faction: Faction) -> bool:
 
 
 def leaders_counted_as_gone(game: Game) -> set[Leader]:
-    """Return the leaders that their own faction has lost for good because others have them (IT.GHOLA.8)."""
+    """Return the leaders whom their own faction has lost for good, because another faction has them (IT.GHOLA.8)."""
     able = factions_with(game, FactionRules.leaders_out_of_reach)
     return {leader for faction in able for leader in rules_of(game, faction).leaders_out_of_reach(game)}
 
@@ -427,13 +434,13 @@ def _all_are_dead(game: Game, left: Sequence[Leader]) -> bool:
 
 
 def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
-    """Return whether every leader who is not dead is captive (AH.QA.D.2)."""
+    """Return whether every leader who is alive is a captive, so that none can be played (AH.QA.D.2)."""
     return game.captives().issuperset(left)
 
 
 def _may_be_due(game: Game, faction: Faction) -> bool:
-    """Return whether a leader may be due, by public knowledge. It may depend on which leaders are captive, and only
-    captor and owner know that."""
+    """Return whether, by public knowledge, the faction may be able to revive a leader. That can depend on which leaders
+    are captives, and only their captor and their own faction know that."""
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())
@@ -459,14 +466,15 @@ LEADER_REVIVAL_BEGINS: Option[Callable[[Game, Sequence[Leader]], bool]] = Option
     "leader_revival_condition", {"all_five_dead": _all_are_dead, "none_available": _none_can_be_played}
 )
 HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_turn": False})
-"""Whether the Kwisatz Haderach is revived like a leader: under the same condition, and in place of one (A-16)."""
+"""Whether the Kwisatz Haderach is revived like a leader: under the same condition, and in place of a leader (A-16)."""
 
 LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
 """Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
 
 
 def flow(game: Game) -> Flow:
-    """Revive tokens, then leaders if the rule set revives them now, then let Atreides look at the spice card."""
+    """Revive tokens, then leaders if the rule set revives them at this time, and then let Atreides look at the spice
+    card."""
     for faction in factions_with(game, FactionRules.before_revival):
         yield from rules_of(game, faction).before_revival(game)
     if revival_costs.ONE_AFTER_ANOTHER(game.rules):
@@ -511,8 +519,8 @@ def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
 
 
 def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
-    """Return the tokens that come back, starred ones first. They may be fewer than the answer asks for: help was
-    stopped, spice was spent, or a card has brought tokens back in the meantime."""
+    """Return the tokens that come back, starred ones first. They may be fewer than the answer asks for, because help
+    was stopped, spice was spent, or a card has brought tokens back in the meantime."""
     order = answers.of(faction)
     if not isinstance(order, Revive):
         return Forces()

@@ -1,10 +1,11 @@
 """What revival costs, how many tokens come back in a turn, who pays and who is paid (AH.IX.B.1, AH.IX.B.2).
 
-As many tokens as the shield prints are free, further ones cost two spice each, and three come back in a turn. Where the
-rule set allows it, a helper (the Emperor) pays for up to three tokens of an ally beyond that limit. The helper may also
-pay for tokens within it that the ally cannot pay for (FAQ.TLEILAXU.16). The amount that the helper lets the ally spend
-is a pledge, as for a card. The helper is asked beside the ally's own question, and the game does not wait for the
-answer. The price goes to the bank, or to the faction that is paid for revivals (IT.REV.2, IT.REV.4, IT.REV.5).
+The faction's shield says how many tokens come back for free. Further tokens cost two spice each, and at most three come
+back in a turn. If the rule set allows it, a helper (the Emperor) may pay for up to three tokens of an ally beyond that
+limit. The helper may also pay for tokens within the limit if the ally cannot (FAQ.TLEILAXU.16). The amount that the
+helper lets the ally spend is a pledge, as in the bidding. The helper is asked at the same stop as the ally, and the
+game does not wait for the helper's answer. The price goes to the bank, or to the faction that is paid for revivals
+(IT.REV.2, IT.REV.4, IT.REV.5).
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False}
 """Whether tokens revived by a card are exempt from the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
 
 ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "before_each": True})
-"""Whether factions revive tokens one after another, in the order of play, as a limit may be raised before each
-(IT.REV.9)."""
+"""Whether factions revive tokens one after another, in the order of play, because a limit may be raised before each of
+them (IT.REV.9)."""
 
 
 class Bill(msgspec.Struct, frozen=True):
-    """The costs of a revival: the player's part, the helper's part, and ``short``, the part that nobody covers."""
+    """The costs of a revival. ``own`` is what the player pays, ``helped`` is what the helper pays, and ``short`` is the
+    part for which nobody can pay."""
 
     own: int = 0
     helped: int = 0
@@ -47,10 +49,11 @@ class Bill(msgspec.Struct, frozen=True):
 
 
 def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
-    """Return who pays what if these tokens come back.
+    """Return who pays how much if these tokens come back.
 
-    The faction pays first for tokens within its limit, as far as its spice reaches, then the helper. The dearest tokens
-    are free. The other prices are divided so that both can pay their part, if possible.
+    The most expensive tokens are the free ones. The faction pays for tokens within its limit, as far as its spice goes,
+    and the helper pays for the others. The prices are divided in such a way that both can pay their part, if that is
+    possible.
     """
     room, most = rules_of(game, faction), token_limit(game, faction)
     prices = [room.starred_token_price] * forces.elite + [room.token_price] * forces.ordinary
@@ -73,10 +76,10 @@ def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
 
 
 def _shares(prices: Sequence[int], most: int) -> list[tuple[int, int]]:
-    """Return what the faction and a helper may each pay for tokens at these prices, as pairs.
+    """Return the pairs of amounts that the faction and a helper may pay for tokens at these prices.
 
-    The faction pays for as many as possible, the dearest first, but for at most ``most`` of them. The helper pays for
-    the rest, up to the limit for helpers.
+    The first pair lets the faction pay for as many tokens as it may (``most``), the most expensive ones first. The
+    helper pays for the others, up to the limit for helpers.
     """
     shares = [
         own
@@ -95,8 +98,8 @@ def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int)
 
 
 def price_due(game: Game, faction: Faction, price: int, what: Returning = "tokens") -> int:
-    """Return what the faction pays of a price for tokens or leaders; another faction may lower it (IT.REV.2,
-    IT.REV.13)."""
+    """Return what the faction must pay for tokens or leaders at this price. Another faction may lower the price
+    (IT.REV.2, IT.REV.13)."""
     lowest = price
     for other in factions_with(game, FactionRules.lowers_price_of_revival):
         lowest = min(lowest, rules_of(game, other).lowers_price_of_revival(game, faction, price, what))
@@ -104,7 +107,8 @@ def price_due(game: Game, faction: Faction, price: int, what: Returning = "token
 
 
 def turn_limit(game: Game, faction: Faction) -> int:
-    """Return how many tokens come back in a turn: three, or more if another faction allows it (IT.REV.1, IT.REV.8)."""
+    """Return how many of the faction's tokens may come back in a turn: three, or more if another faction allows it
+    (IT.REV.1, IT.REV.8)."""
     most = MOST_TOKENS
     for other in factions_with(game, FactionRules.most_tokens_revived):
         most = max(most, rules_of(game, other).most_tokens_revived(game, faction))
@@ -137,7 +141,7 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
 
 
 def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
-    """Return a refusal if a Karama has stopped the faction's revival, also by cards; else None (IT.TL-KARAMA.3)."""
+    """Return a refusal if a Karama has stopped even the faction's revival by cards, else None (IT.TL-KARAMA.3)."""
     if "cards" not in game.moments.no_revival.get(faction, ()):
         return None
     return Refusal("A Karama has stopped your revival of this turn, by cards too.", "revival.stopped")

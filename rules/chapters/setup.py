@@ -1,11 +1,12 @@
 """The set-up: seats, traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
 
-``opening_state`` is the unpacked box for the factions in play: spice behind the shields, tokens with a printed place on
-the board, the rest in reserve, the decks in printed order. The flow of the phase shuffles, deals and asks.
+``opening_state`` returns the position before any decision: spice behind the shields, those tokens on the board whose
+place is printed on the shield, all other tokens in reserve, and the decks in printed order. The flow of the phase
+shuffles and deals the cards and asks the players.
 
-If factions are dealt, players draw among all of them, or among those that a rule set suggests for their number
-(GF9.SETUP.6 to 8). A game master who names the factions need not follow the suggestion, but is limited to the factions
-in the box.
+If factions are drawn at random, they are drawn from all factions, or from those that the rule set suggests for this
+number of players (GF9.SETUP.6 to 8). A game master who names the factions need not follow the suggestion, but may only
+name factions in the box.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ TRADED_SPICE: Mapping[Faction, Option[int]] = {
     faction: number(f"traded_spice_{faction.replace('-', '_')}", range(-MOST_TRADED, MOST_TRADED + 1), usual=0)
     for faction in FACTION_FACTS
 }
-"""The extra spice (negative: less) that a faction starts with, after players traded factions and spice (WBC.HR.1c)."""
+"""The extra spice with which a faction starts after players have traded factions and spice (WBC.HR.1c). A negative
+number means less spice."""
 
 
 def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
@@ -63,21 +65,21 @@ def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[
 
 
 def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the leaders of opponents. A player who drew none may keep an own leader, which is then safe from treachery
-    (GF9.SETUP.12, GF9.SETUP.13)."""
+    """Return the leaders of opponents among those drawn. A player who drew none may keep a leader of their own, who is
+    then safe from treachery (GF9.SETUP.12, GF9.SETUP.13)."""
     return _opponents(game, faction, leaders) or _any_played(game, faction, leaders)
 
 
 def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the leaders of all factions in play, own ones included: keeping an own leader makes it safe from treachery
-    (FAQ.TRAITORS.2)."""
+    """Return the leaders drawn whose faction is in play, the player's own leaders included. A player who keeps an own
+    leader makes that leader safe from treachery (FAQ.TRAITORS.2)."""
     return [leader for leader in leaders if (owner := traitor_owner(leader)) is None or game.plays(owner)]
 
 
 TO_BE_KEPT = Option(
     "traitor_pick", {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played}
 )
-"""The drawn leaders of which a player may keep one as traitor."""
+"""The drawn leaders one of whom the player may keep as a traitor."""
 OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opponent": True, "any_of_four": True})
 
 
@@ -128,8 +130,9 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
 
 
 def choose_traitors(game: Game) -> Flow:
-    """Let every player keep one of four drawn leaders as traitor; Harkonnen keep all four (AH.III.E.2, WBC.HR.7). Every
-    player who draws is asked, even without a choice: if one were not asked, that would reveal what they drew."""
+    """Let every player keep one of four drawn leaders as a traitor. Harkonnen keep all four (AH.III.E.2, WBC.HR.7).
+    Every player who draws is asked, even one who has no choice, because it would reveal something about the cards if
+    that player were not asked."""
     state = game.state
     draw_traitors(game)
     able = [faction for faction in state.players if FACTION_FACTS[faction].traitors_drawn]
@@ -156,7 +159,7 @@ def choose_traitors(game: Game) -> Flow:
 
 
 def draw_traitors(game: Game) -> None:
-    """Draw leaders, without overlap, for all players who have none yet (AH.III.E.2-a)."""
+    """Draw leaders for all players who have none yet, each leader for only one player (AH.III.E.2-a)."""
     players = game.state.players.values()
     lying = {leader for player in players for leader in player.dealt_traitors}
     pool = [leader for leader in traitor_cards(game) if leader not in lying]
@@ -168,15 +171,15 @@ def draw_traitors(game: Game) -> None:
 
 
 def traitor_cards(game: Game) -> list[Leader]:
-    """Return all cards from which traitors are dealt, in printed order; the card of the cheap heroes is the last
-    (IT.TRAITOR.1)."""
+    """Return all cards from which traitors are dealt, in printed order. The card of the cheap heroes, if it is used,
+    comes last (IT.TRAITOR.1)."""
     hero = [CHEAP_HERO_CARD] if hero_is_dealt(game.rules) else []
     return [*(leader for leader in leaders_in(game.rules) if in_traitor_pool(game, leader)), *hero]
 
 
 def in_traitor_pool(game: Game, leader: Leader) -> bool:
-    """Return whether the leader is dealt as a traitor (WBC.III.1). Leaders of an expansion are dealt only if their
-    faction is played (IT.GEN.4)."""
+    """Return whether the traitor cards include this leader (WBC.III.1). Leaders of an expansion are included only if
+    their faction is played (IT.GEN.4)."""
     owner = traitor_owner(leader)
     if owner is None:
         return hero_is_dealt(game.rules)
@@ -223,7 +226,8 @@ class TraitorQuestion(Question):
 
     @property
     def _answers(self) -> Sequence[Leader]:
-        """Return the possible answers. Where there is no choice, naming any leader has the same effect."""
+        """Return the leaders whom the player may name. A player without a choice may name any of the leaders, with the
+        same effect."""
         return self._drawn if _keeps_all(self.faction) or not self._eligible else self._eligible
 
     @property
@@ -245,7 +249,8 @@ class TraitorQuestion(Question):
 
 
 def place_tokens(game: Game) -> Flow:
-    """Place the tokens of given territories first, then those that may start anywhere (WBC.III.4)."""
+    """Place tokens: first the factions that start in given territories, then those that may start anywhere
+    (WBC.III.4)."""
     for placement in PLACEMENTS:
         for faction in game.order_of_play():
             if placement.is_due(game, faction):
@@ -313,7 +318,7 @@ class PlacementQuestion(Question):
 
 
 class GivenPlacesQuestion(PlacementQuestion):
-    """The question of how tokens are spread over given territories. The default is the placement of WBC A-63."""
+    """The question how tokens are divided among given territories. The default is the placement of WBC A-63."""
 
     kind = "fremen-placement"
     topic = "setup.given-places"
@@ -339,7 +344,8 @@ class GivenPlacesQuestion(PlacementQuestion):
 
 
 class AnyPlaceQuestion(PlacementQuestion):
-    """The question of where tokens start that may start anywhere. The default is the place printed on the board."""
+    """The question in which territory tokens start, if they may start anywhere. The default is the place printed on the
+    board."""
 
     kind = "bg-placement"
     topic = "setup.any-place"
@@ -367,8 +373,8 @@ PLACEMENTS: tuple[type[PlacementQuestion], ...] = (GivenPlacesQuestion, AnyPlace
 
 
 def deal_treachery(game: Game, held: Mapping[Faction, int]) -> None:
-    """Deal one card to each faction, two to Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2). ``held`` says how many each held
-    before the deal."""
+    """Deal one treachery card to each faction, but two to Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2). ``held`` says how
+    many cards each faction already held before the deal."""
     dealt: dict[Faction, Facts] = {}
     for faction in game.order_of_play():
         hand = game.player(faction).hand
@@ -383,7 +389,8 @@ def deal_treachery(game: Game, held: Mapping[Faction, int]) -> None:
 
 
 def all_forces(rules: RuleSet, faction: Faction) -> Forces:
-    """Return the twenty tokens of a faction; starred ones count as ordinary unless the rule set makes them elite."""
+    """Return the twenty tokens of a faction. Starred tokens count as ordinary ones, unless the rule set or the faction
+    makes them elite."""
     forces = FACTION_FACTS[faction].forces
     return forces if ELITE_TOKENS(rules) or FACTION_FACTS[faction].elite_always else Forces(forces.total)
 
@@ -424,7 +431,8 @@ def _by_number(rules: RuleSet, players: int) -> tuple[Faction, ...]:
 SUGGESTED = Option("player_count_suggestions", {"none": _everybody, "small_games": _by_number})
 
 SUGGESTED_WITH_EXPANSION = Option("small_game_factions", {"none": False, "as_without": True})
-"""Whether the suggestion for few players also applies with an expansion, whose factions it omits (IT.GEN.7)."""
+"""Whether the factions suggested for few players, which include none of an expansion, are also suggested with one
+(IT.GEN.7)."""
 
 
 def dealt_factions(rules: RuleSet, players: int) -> tuple[Faction, ...]:

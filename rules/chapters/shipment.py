@@ -2,23 +2,24 @@
 
 Clauses: AH.IX.C.1, AH.SHIELD.GUI, AH.SHIELD.FRE.2, WBC.IX.4 to 26.
 
-A player declares one shipment. At the same stop, allies may let the player spend their spice on it. The tokens are set
-down and the price is paid. Then there is time for reactions before anybody moves: the Guild's Karama that stops a
-shipment, or the shipper's own Karama that halves the price. Then other factions may send a token along (the spiritual
-advisor).
+A player declares one shipment. At the same stop, allies may let the player spend the allies' spice on it. The tokens
+are set down and the price is paid. Before anybody moves there is time for reactions: the Guild's own Karama may stop
+the shipment, or the shipper's Karama may halve the price. After that, another faction may send a token along with the
+shipment (the spiritual advisor).
 
-Legality: ``shipment_impossible`` covers what no change until the end of the round can make legal. Other refusals depend
-on the current reserves, occupants and spice.
+Legality: ``shipment_impossible`` finds what will stay illegal until the end of the round, whatever happens. Other
+refusals depend on the current reserves, occupants and spice.
 
 Price (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to 36): the price is taken when the shipment is
-declared, first from the shipper and then from allies who let them spend. The faction that is paid for shipments
-receives it when the time for reactions is over. Until the movement is declared a Karama can still halve the price or
-stop the shipment, and the surplus is returned.
+declared, first from the shipper and then from the allies who have pledged spice. The faction that is paid for shipments
+receives it when the time for reactions is over. Until the move is declared, a Karama can still halve the price or stop
+the shipment, and the excess payment is returned.
 
-Karamas against the Guild's advantages in one shipment: its ways, its rate, and its pay (FAQ.KARAMA-GUI.1 to 4). Such a
-card may be played before the shipment is declared, and in the time for reactions right after it. It applies to this one
-shipment. A shipper who loses the rate pays the full price, if they can. If they cannot, or if the way itself is closed,
-the shipment is taken back and its player may declare another.
+A Karama can also take from the Guild one of its advantages in one shipment: its special ways of shipping, its half
+price, or the payment it receives (FAQ.KARAMA-GUI.1 to 4). Such a Karama may be played before the shipment is declared,
+and in the time for reactions right after that. It applies only to this one shipment. A shipper who loses the half price
+pays the full price if they can. If they cannot, or if they may no longer ship in this way, the shipment is undone and
+the player may declare another.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def take_back_companions(game: Game, slot: SlotMoment) -> None:
 
 
 def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
-    """Kill half of the tokens that land in the storm, fractions rounded up, ordinary tokens first (WBC.IX.19)."""
+    """Kill half of the tokens that land in the storm, rounded up. Ordinary tokens die first (WBC.IX.19)."""
     if order.target is None or not in_storm(game, order.target):
         return
     losses = (order.forces.total + 1) // 2
@@ -408,8 +409,8 @@ def affordable_tokens(game: Game, mover: Faction, order: Ship, spice: int) -> in
 
 
 def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
-    """Return whether the shipper can rely on a Karama for half the price (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1). The
-    card may be their own or one that another player has prepared for the shipment."""
+    """Return whether the shipper can count on a Karama to halve the price (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1). It may
+    be their own card, or one that another player holds ready for this shipment."""
     payer = slot_of(game).karama_of or mover
     return (
         is_off_planet(game, mover, order) and not has_guild_terms(game, mover) and karama_card(game, payer) is not None
@@ -421,7 +422,7 @@ def _name(area: Area) -> str:
 
 
 def has_guild_terms(game: Game, faction: Faction) -> bool:
-    """Return whether the faction ships in all three ways at half the price, like the Guild and its allies
+    """Return whether the faction may ship in all three ways and for half the price, as the Guild and its allies do
     (AH.SHIELD.GUI.ALLY-a)."""
     for member in game.state.ally_group(faction):  # noqa: SIM110 - asked of every place to ship to; a loop is the fastest
         if rules_of(game, member).ships_every_way(game):
@@ -446,7 +447,7 @@ def at_guild_rate(game: Game, shipper: Faction) -> bool:
 
 
 def is_own_landing(game: Game, faction: Faction, order: Ship) -> bool:
-    """Return whether this is the faction's own free landing from the far side of Dune (AH.SHIELD.FRE.2-a)."""
+    """Return whether the shipment is the faction's own free landing from the far side of Dune (AH.SHIELD.FRE.2-a)."""
     return rules_of(game, faction).lands_free(game, order)
 
 
@@ -455,7 +456,8 @@ def is_off_planet(game: Game, faction: Faction, order: Ship) -> bool:
 
 
 def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:
-    """Return who is paid for this player's shipments; None means the bank (AH.SHIELD.GUI.3, WBC.IX.6)."""
+    """Return who is paid for this player's shipments, or None if the price goes to the bank (AH.SHIELD.GUI.3,
+    WBC.IX.6)."""
     for faction in factions_with(game, FactionRules.is_paid_for_shipments):
         if faction != shipper and rules_of(game, faction).is_paid_for_shipments(game):
             return faction
@@ -463,8 +465,9 @@ def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:
 
 
 def price_of_shipment(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) -> int:
-    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6). A token costs 1 into a stronghold
-    and 2 elsewhere; the Guild's rate is half of that, rounded up. Two tokens go back to the reserves for 1."""
+    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6). Each token shipped into a
+    stronghold costs 1, and each token shipped elsewhere costs 2. The Guild's rate is half of that, rounded up. Tokens
+    that go back to the reserves cost 1 for every two."""
     tokens = order.forces.total
     if is_own_landing(game, shipper, order):
         return 0
@@ -506,8 +509,8 @@ def charge_price_again(game: Game, slot: SlotMoment, shipper: Faction, order: Sh
 
 
 def halve_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """Charge the Guild's rate, paid to the bank, and return the surplus (WBC.AID.36). A shipment that was stopped
-    before the Karama took effect has no price."""
+    """Charge the Guild's rate, to be paid to the bank, and return the excess payment (WBC.AID.36). Nothing is charged
+    for a shipment that was stopped before the Karama took effect."""
     if slot.shipment is None or slot.stopped:
         return
     slot.halved = True
@@ -538,7 +541,7 @@ def shipment_stands(game: Game, shipper: Faction, order: Ship) -> bool:
 
 
 def undo_shipment(game: Game, slot: SlotMoment, shipper: Faction) -> Ship:
-    """Undo the shipment and return it: tokens and spice go back (A-14), but the dead stay dead."""
+    """Undo the shipment and return its order. Tokens and spice go back (A-14), but tokens that have died stay dead."""
     order = slot.shipment
     if order is None:
         raise ValueError("there is no shipment to undo")
@@ -587,7 +590,7 @@ GUILD_ADVANTAGES: Mapping[KaramaEffect, Callable[[Game, Faction], bool]] = {
     "cancel ally rate": _has_allys_rate,
     "cancel shipping payment": _somebody_is_paid,
 }
-"""The test for shipments that each effect can touch."""
+"""For each effect, the test whether it can affect a faction's shipments."""
 
 
 def karama_touches_shipment(game: Game, slot: SlotMoment, effect: KaramaEffect) -> bool:

@@ -1,23 +1,23 @@
 """The spice round: the spice blow, worms and what they devour, the nexus (AH.VII, AH.XII, AH.XXI, WBC.VII).
 
-The blow: cards are turned until a territory shows up, for one pile or for two. A worm on the way calls a nexus and
-devours at the last blow of its pile. On the first turn worms are ignored and go back into the deck. If a card is needed
-and the deck is empty, all spice cards are shuffled again, and the last blow of a pile is remembered (AH.XXI.B,
-AH.QA.E.4).
+The blow: cards are turned until a territory card appears, on one pile or on each of two. If a worm is turned before
+that, it calls a nexus, and devours in the territory of the last blow on its pile. On the first turn worms are ignored
+and go back into the deck. If a card is needed and the deck is empty, all spice cards are shuffled again, but the last
+blow of each pile is remembered (AH.XXI.B, AH.QA.E.4).
 
-Worms: a worm acts when its nexus is over (WBC.VII.14), or at once where the nexus waits for the end of the phase
-(GF9.SPICE.9). First the worms' commander decides where an additional worm appears. Then a Karama may take control away,
-the commander's tokens ride, and then the worm devours (AH.VII.A.2). A worm called by a Karama does the same. The rule
-set decides whether it brings a nexus, and whether it can be taken from its commander (AH.QA.A.8, WBC.AID.34,
-FAQ.ADV-KARAMA.3, FAQ.ADV-KARAMA.5).
+Worms: a worm acts when its nexus is over (WBC.VII.14), or at once if the rule set holds the nexus at the end of the
+phase (GF9.SPICE.9). First the commander of the worms (the Fremen) decides where an additional worm appears. Then a
+Karama may take control of the worm away, the commander's tokens may ride, and finally the worm devours (AH.VII.A.2). A
+worm called by a Karama acts in the same way. The rule set decides whether such a worm brings a nexus, and whether a
+Karama can take control of it from the commander (AH.QA.A.8, WBC.AID.34, FAQ.ADV-KARAMA.3, FAQ.ADV-KARAMA.5).
 
 The Sandtrout, a spice card of an expansion (IT.TROUT), ends all alliances at once and waits face up until a worm comes.
-It stops that worm: the worm calls no nexus, and the spice that comes in its place is doubled.
+It stops that worm: the worm does not call a nexus, and the next spice blow is doubled.
 
-The nexus (AH.XII, WBC.HR.2): all players hand in a slip: *I leave*, and *with these I would ally*, the most wanted
-first. First all breaks take effect. Then alliances form between players who all named each other. Each player's wishes
-are handled in the order of play. Two groups join if every member of each group named somebody in the other. The result
-is public; a wish that was not met stays secret (WBC A-07).
+The nexus (AH.XII, WBC.HR.2): each player hands in a slip that says whether they leave their alliance, and with whom
+they would ally, in order of preference. First, all players who want to leave do so. Then alliances form between players
+who named each other. The players' wishes are taken in the order of play. Two groups join if every member of each group
+named somebody in the other group. The result is public; a wish that was not fulfilled stays secret (WBC A-07).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
 
 Ignored = Callable[[bool], bool]
-"""The test whether an additional worm is ignored; the argument says whether a faction commands worms."""
+"""The test whether an additional worm is ignored. Its argument says whether there is a faction that commands worms."""
 
 EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
     "extra_worms",
@@ -63,7 +63,8 @@ def on_first_turn(game: Game) -> bool:
 
 
 def count_worm(game: Game) -> None:
-    """Count a worm; the sixth makes the Shield Wall a stronghold where the rule set says so (WBC.HR.4a, b)."""
+    """Count a worm. If the rule set says so, the Shield Wall counts as a stronghold from the sixth worm on (WBC.HR.4a,
+    b)."""
     game.state.worms_seen += 1
     if WORMS_MAKE_THE_WALL_COUNT(game.rules) and game.state.worms_seen == SHIELD_WALL_COUNTS_FROM:
         game.tell("shield-wall-counts")
@@ -119,15 +120,15 @@ def _command_worm(game: Game, worm: WormMoment) -> Flow:
 
 
 def worm_can_be_taken(game: Game, worm: WormMoment) -> bool:
-    """Return whether a Karama works against this worm at all (WBC.AID.34, FAQ.ADV-KARAMA.5)."""
+    """Return whether a Karama can take control of this worm at all (WBC.AID.34, FAQ.ADV-KARAMA.5)."""
     return not worm.called or CALLED_WORM_CAN_BE_TAKEN(game.rules)
 
 
 def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
-    """Return the factions that a Karama could deprive of their power over the worm (AH.AID.KARAMA.A.4-a, WBC.AID.32).
+    """Return the factions from which a Karama could take their power over the worm (AH.AID.KARAMA.A.4-a, WBC.AID.32).
 
-    The commander may, if the worm is directed or appears among their tokens. So may an ally with tokens there, if
-    alliance powers can be stopped.
+    The commander is one of them if they direct the worm or it appears among their tokens. So is an ally with tokens
+    there, if the rule set lets a Karama stop alliance powers.
     """
     found: list[Faction] = []
     here = game.state.forces_in(worm.territory) if worm.territory else {}
@@ -144,16 +145,16 @@ def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
 
 
 def take_worm_from(game: Game, worm: WormMoment, faction: Faction) -> None:
-    """Take control or protection from the faction; a directed worm then acts where it would have appeared without a
-    commander (WBC.AID.33)."""
+    """Take from the faction its control of the worm, or its protection from it. A worm that the commander was to direct
+    then acts where it would have appeared without a commander (WBC.AID.33)."""
     worm.unprotected.append(faction)
     if worm.directed and rules_of(game, faction).commands_worms(game):
         worm.territory = worm.beneath
 
 
 def worm_eats(game: Game, worm: WormMoment) -> None:
-    """Devour, on sand, all spice and all tokens in every sector, except those of the commanders and their allies
-    (AH.VII.A.2)."""
+    """Let the worm devour, on sand, all spice and all tokens in every sector, except for those tokens of the commanders
+    and their allies that are protected (AH.VII.A.2)."""
     worm.ate = True
     if worm.territory is None:
         return
@@ -189,8 +190,8 @@ STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
 
 
 def sandtrout_turned(game: Game, pile: int) -> None:
-    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7). Where it has no
-    effect on the first turn, it is only discarded."""
+    """Resolve a Sandtrout that was turned: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7). On the
+    first turn it is only discarded, if the rule set says so."""
     if on_first_turn(game) and not SANDTROUT_WAITS_ON_FIRST_TURN(game.rules):
         game.state.spice_discard[pile].append(SANDTROUT)
         game.tell("sandtrout", pile=pile + 1, waits=False, ended=[])
@@ -203,7 +204,7 @@ def sandtrout_turned(game: Game, pile: int) -> None:
 
 
 def sandtrout_stills_worm(game: Game, pile: int, beneath: TerritoryId | None) -> None:
-    """Stop the next worm, and discard the Sandtrout before it (IT.TROUT.3, IT.TROUT.4)."""
+    """Stop the worm that was turned, and discard the Sandtrout below it (IT.TROUT.3, IT.TROUT.4)."""
     state = game.state
     state.box.sandtrout = False
     state.spice_discard[pile].append(SANDTROUT)
@@ -245,7 +246,7 @@ CALLED_AT_ANY_TIME = Option(
 
 
 def worm_calls_nexus(game: Game) -> Flow:
-    """Call a nexus, at once or for the end of the phase; several worms call only one (AH.VII.B, GF9.SPICE.9)."""
+    """Call a nexus, now or at the end of the phase. Several worms call only one nexus (AH.VII.B, GF9.SPICE.9)."""
     moment = game.moments.spice
     if moment is None or game.state.turn == 1 or not NEXUS_IS_CALLED(game.rules)(moment):
         return
@@ -272,7 +273,8 @@ def nexus(game: Game) -> Flow:
 
 
 def largest_alliance(game: Game) -> int:
-    """Return the largest alliance in this game; 1 means no alliances (AH.XII.C.2, WBC.HR.2, WBC A-34)."""
+    """Return how many members an alliance may have in this game; 1 means that there are no alliances (AH.XII.C.2,
+    WBC.HR.2, WBC A-34)."""
     rules, players = game.rules, len(game.state.players)
     if not ALLIANCES(rules):
         return 1
@@ -321,9 +323,9 @@ class NexusQuestion(Question):
     def stays_beside(self, earlier: Order, later: Order) -> bool:
         """Return whether both lines of a slip apply.
 
-        A line that leaves an alliance and a line that names a new ally both do, and so do the lines that name the
-        allies of a larger alliance. Another ally in place of the first, or no alliance at all, replaces the earlier
-        line.
+        A line that leaves an alliance and a line that names a new ally both apply. So do lines that name several
+        allies, if an alliance may have more than two members. Otherwise, a line that names another ally, or no alliance
+        at all, replaces the earlier line.
         """
         match earlier, later:
             case (BreakAlliance(), Ally()) | (Ally(), BreakAlliance()):
@@ -385,7 +387,8 @@ def settle_alliances(game: Game, slips: Mapping[Faction, Sequence[Order]]) -> No
 
 
 def _form_one(game: Game, wishes: Mapping[Faction, Sequence[Faction]]) -> bool:
-    """Join the first two groups in the order of play that want each other; return whether two did."""
+    """Join the first two groups, in the order of play, that want each other. Return whether there were two such
+    groups."""
     state = game.state
     for faction in game.order_of_play():
         for wanted in wishes[faction]:
@@ -429,7 +432,8 @@ def flow(game: Game) -> Flow:
 
 
 def calling_window(game: Game) -> Flow:
-    """Allow the Karama that calls a worm. The window opens whether or not anybody has the card (WBC.XVII.18)."""
+    """Hold the window for the Karama that calls a worm. It is held whether or not anybody has the card
+    (WBC.XVII.18)."""
 
     def possible() -> bool:
         called = any(rules_of(game, faction).has_karama_power(game, "worm") for faction in game.order_of_play())
@@ -445,7 +449,7 @@ def calling_gap(game: Game) -> Flow:
 
 
 def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
-    """Turn cards for one pile until spice blows. It is doubled if the Sandtrout has stopped a worm just before
+    """Turn cards for one pile until spice blows. The spice is doubled if the Sandtrout has stopped a worm just before
     (IT.TROUT.5)."""
     doubled = False
     if moment.thumped:
@@ -473,8 +477,9 @@ def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
 
 
 def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, None, bool]:
-    """Resolve a worm card, or a Thumper played in its place. Return whether a waiting Sandtrout stops the worm. Then
-    the worm does not count, and the spice that comes in its place is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10)."""
+    """Resolve a worm card, or a Thumper played in place of a card. Return whether a waiting Sandtrout stops the worm.
+    If it does, the worm does not call a nexus, and the spice blow that follows is doubled (IT.TROUT.3, IT.TROUT.5,
+    IT.TROUT.10)."""
     if game.state.box.sandtrout:
         sandtrout_stills_worm(game, pile, last_blow(game, pile))
         return True
@@ -484,8 +489,8 @@ def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, N
 
 
 def shuffle_worms_back(game: Game) -> None:
-    """Return the worms of the first turn, and a Sandtrout, to the deck (AH.VII.D, AH.XXI.A.3, GF9.SPICE.2, IT.TROUT.8).
-    Whether each returns at once, or all after the last blow, makes no difference to chance."""
+    """Shuffle the worms of the first turn, and a Sandtrout, back into the deck (AH.VII.D, AH.XXI.A.3, GF9.SPICE.2,
+    IT.TROUT.8). This happens once, after the last blow; the odds are the same as if each card went back at once."""
     state = game.state
     back = [card for pile in state.spice_discard for card in pile if card in (SHAI_HULUD, SANDTROUT)]
     worms_seen = back.count(SHAI_HULUD)
@@ -510,8 +515,8 @@ def turn_card(game: Game) -> str:
 
 
 def last_blow(game: Game, pile: int) -> TerritoryId | None:
-    """Return the territory last turned up on the pile, even if its card was shuffled away (AH.VII.A.2-d,
-    AH.XXI.B.2-b)."""
+    """Return the territory of the last blow on the pile, even if its card has been shuffled into the deck since
+    (AH.VII.A.2-d, AH.XXI.B.2-b)."""
     for card in reversed(game.state.spice_discard[pile]):
         if (territory := spice_card_territory(card)) is not None:
             return territory
@@ -519,7 +524,8 @@ def last_blow(game: Game, pile: int) -> TerritoryId | None:
 
 
 def lay_spice(game: Game, territory: TerritoryId, pile: int, *, doubled: bool = False) -> tuple[Area, int]:
-    """Put spice from the bank on the marked sector, none in the storm (AH.VII.A.1); return the area and the amount."""
+    """Put spice from the bank on the territory's spice area, unless the storm is there (AH.VII.A.1). Return the area
+    and the amount."""
     facts = TERRITORIES[territory]
     area = facts.spice_area
     if area is None:

@@ -1,8 +1,8 @@
 """The storm round (AH.VI, AH.XVI, WBC.VI).
 
-The battle wheels or a marker decide how far the storm goes. The storm cards are played before that number is known, or
-between the number and the move (``rules.cards.storm_cards``). The first storm of the game is placed at random. A turn
-begins here, so last turn's declarations end here.
+The battle wheels or a marker decide how far the storm goes. The storm cards are played before this distance is known,
+or after that and before the storm moves (``rules.cards.storm_cards``). The first storm of the game is placed at random.
+A turn begins with this round, so last turn's declarations end here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def _path_and_stop(passed: Sequence[int], stop: int) -> set[int]:
 
 
 def _stop_only(passed: Sequence[int], stop: int) -> set[int]:
-    """Return only the last sector: the storm is placed, not moved, and strikes only there (VACA.VI.A-2)."""
+    """Return only the sector where the storm stops: the first storm is placed rather than moved, so it strikes only
+    there (VACA.VI.A-2)."""
     return {stop}
 
 
@@ -70,7 +71,7 @@ def flow(game: Game) -> Flow:
 
 
 def begin_turn(game: Game) -> None:
-    """Let alliances count as old ones from now on, and end last turn's declarations (WBC.XV.10)."""
+    """Let all present alliances count as old ones from now on, and end last turn's declarations (WBC.XV.10)."""
     game.state.old_alliances = list(game.state.alliances)
     game.state.ridden_to = []
     for faction in factions_with(game, FactionRules.begins_turn):
@@ -81,12 +82,12 @@ def begin_turn(game: Game) -> None:
 
 
 def _dialled(game: Game) -> bool:
-    """Return whether this storm is dialled; the first always is (AH.VI.A, AH.XVI.A)."""
+    """Return whether players dial this storm. They always dial the first one (AH.VI.A, AH.XVI.A)."""
     return game.state.turn == 1 or not _markers_drawn(game)
 
 
 def _markers_drawn(game: Game) -> bool:
-    """Return whether markers move the storms after the first (AH.XVI.A, AH.XVI.D)."""
+    """Return whether markers decide how far the storms after the first go (AH.XVI.A, AH.XVI.D)."""
     if EVERY_STORM_DIALLED(game.rules):
         return False
     return bool(watchers(game)) or not DIALLED_WITHOUT_FREMEN(game.rules)
@@ -102,8 +103,9 @@ def _dial_range(game: Game) -> range:
 
 
 def dialers(game: Game) -> list[Faction]:
-    """Return the players who dial. For the first storm, they own the nearest dots on either side of its sector; later,
-    they are the two who handled the wheels last (AH.VI.A-a, AH.VI.B-a)."""
+    """Return the players who dial. For the first storm, they are the players whose dots are nearest to the storm's
+    sector on either side. For later storms, they are the two players who last used the battle wheels (AH.VI.A-a,
+    AH.VI.B-a)."""
     state = game.state
     if state.storm_dialers:
         return list(state.storm_dialers)
@@ -191,7 +193,7 @@ def _time_to_block_the_look(game: Game) -> Flow:
 
 
 def draw_next_marker(game: Game) -> None:
-    """Let the Fremen draw the marker of the next turn, which only they may look at (AH.XVI.B, WBC A-05)."""
+    """Draw the marker for the next turn's storm. Only the Fremen may look at it (AH.XVI.B, WBC A-05)."""
     if not _markers_drawn(game):
         return
     marker = game.state.next_storm = game.chance.pick("storm-marker", board.STORM_MARKERS)
@@ -204,7 +206,7 @@ def draw_next_marker(game: Game) -> None:
 
 
 def move(game: Game, distance: int) -> None:
-    """Move the storm counterclockwise; exposed tokens and spice are lost where it passes or stops (AH.VI.C)."""
+    """Move the storm counterclockwise. Unprotected tokens and spice are lost wherever it passes or stops (AH.VI.C)."""
     state = game.state
     start = state.storm
     passed = board.sectors_passed(start, distance)
@@ -236,7 +238,8 @@ def _kill_in_the_open(game: Game, hit: set[int]) -> None:
 
 
 def half_of(there: Mapping[Area, Forces]) -> dict[Area, Forces]:
-    """Return half of the tokens in these areas together, rounded up, ordinary ones first (AH.SHIELD.FRE.7-a)."""
+    """Return half of the tokens, counted over all these areas together and rounded up. Ordinary tokens are taken first
+    (AH.SHIELD.FRE.7-a)."""
     to_lose = (sum(forces.total for forces in there.values()) + 1) // 2
     ordinary: dict[Area, int] = {}
     elite: dict[Area, int] = {}
@@ -250,7 +253,7 @@ def half_of(there: Mapping[Area, Forces]) -> dict[Area, Forces]:
 
 
 def city_holders(game: Game) -> list[Faction]:
-    """Return the factions that hold Arrakeen or Carthag and so have ornithopters (WBC.IX.13, WBC.IX.16)."""
+    """Return the factions that hold Arrakeen or Carthag, and therefore have ornithopters (WBC.IX.13, WBC.IX.16)."""
     there = {city: game.state.forces_in(city) for city in CITIES}
     return [
         faction

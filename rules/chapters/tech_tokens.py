@@ -1,9 +1,10 @@
 """Tech tokens (IT.TECH): who has them, what triggers them, and what they pay.
 
-Each starts with one faction; tokens of factions not in play are dealt after the first storm. Charity, free revival and
-shipping from off the planet trigger one token each, whoever does it, with one exception for each token. At the end of
-that phase it pays its owner one spice for every token they own. A faction that beats another in battle takes one of its
-tokens. All three in one hand count as a stronghold (``rules.chapters.victory``).
+Each token starts with one faction; tokens of factions that are not in play are dealt to others after the first storm.
+The three tokens are triggered by charity, by free revival and by shipping from off the planet. Any faction can trigger
+a token, with one exception for each token. At the end of the phase in which it was triggered, a token pays its owner
+one spice for every tech token they own. A faction that beats another in battle takes one of its tokens. A faction that
+owns all three holds the equivalent of a stronghold (``rules.chapters.victory``).
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from rules.state.state import Expansion
 PLAYED = Option("tech_tokens", {"with_factions": "with_factions", "on": "on", "off": "off"})
 """Whether tech tokens are used: if one of the expansion's factions is played, always, or never (IT.GEN.3)."""
 DEALT_ON = Option("third_token_of_two", {"out": False, "dealt_on": True})
-"""Whether the deal continues when everybody has one token already (IT.TECH.4)."""
+"""Whether tokens are still dealt when everybody already has one (IT.TECH.4)."""
 ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": True})
-"""Whether an advisor who comes along is a shipment of its own (IT.TECH.10)."""
+"""Whether an advisor who goes along with a shipment counts as a shipment too (IT.TECH.10)."""
 
 
 def are_played(game: Game) -> bool:
@@ -51,8 +52,8 @@ def at_the_start(game: Game) -> None:
 
 
 def after_first_storm(game: Game) -> None:
-    """Shuffle and deal the other tokens to factions without one, from the first player on (IT.TECH.3, IT.TECH.4,
-    IT.ORDER.3)."""
+    """Shuffle the tech tokens whose faction is not in play, and deal them to factions without one, beginning with the
+    first player (IT.TECH.3, IT.TECH.4, IT.ORDER.3)."""
     if not are_played(game) or game.state.turn > 1:
         return
     box = game.state.box
@@ -78,7 +79,7 @@ def owned_by(game: Game, faction: Faction) -> list[TechToken]:
 
 
 def has_full_set(game: Game, faction: Faction) -> bool:
-    """Return whether the faction owns all three tokens, which count as one stronghold (IT.TECH.21)."""
+    """Return whether the faction owns all three tech tokens, which together count as one stronghold (IT.TECH.21)."""
     return game.state.expansion is not UNSET and len(owned_by(game, faction)) == len(TECH_TOKENS)
 
 
@@ -86,8 +87,8 @@ def has_full_set(game: Game, faction: Faction) -> bool:
 
 
 def set_off(game: Game, phase: str, doer: Faction) -> None:
-    """Trigger the token of this phase: spice lies on it until the phase ends (IT.TECH.6 to 9, IT.TECH.12, IT.TECH.14).
-    It is the same whether one faction triggers it or several."""
+    """Trigger the tech token that pays at the end of this phase; until then spice lies on it (IT.TECH.6 to 9,
+    IT.TECH.12, IT.TECH.14). It makes no difference whether one faction triggers it or several do."""
     if game.state.expansion is UNSET:
         return
     box = game.state.box
@@ -98,8 +99,8 @@ def set_off(game: Game, phase: str, doer: Faction) -> None:
 
 
 def pay_at_the_end(game: Game) -> Flow:
-    """Pay the owner of each triggered token one spice for every token they own (IT.TECH.11, IT.TECH.13). A Karama stops
-    that where the rule set allows it (IT.TECH.20)."""
+    """Pay the owner of each triggered tech token one spice for every tech token they own (IT.TECH.11, IT.TECH.13). A
+    Karama can stop the payment if the rule set allows that (IT.TECH.20)."""
     if game.state.expansion is UNSET:
         return
     box: Expansion = game.state.box

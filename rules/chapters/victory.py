@@ -1,13 +1,13 @@
-"""The check for victory at the end of a turn (AH.IV, AH.XII.E.1, WBC.HR.3, WBC.HR.4, WBC.IV), called "mentat".
+"""The check for victory at the end of a turn, in the phase "mentat" (AH.IV, AH.XII.E.1, WBC.HR.3, WBC.HR.4, WBC.IV).
 
 A player who holds enough strongholds wins, alone or with allies. A prediction that comes true gives the win to the
-player who made it. If the last turn ends without a winner, the faction with the best claim wins, or the holder of most
-strongholds. Nobody is asked about any of this, and only the result is shown.
+player who made it. If the last turn ends without a winner, the faction with the best claim wins, or else the holder of
+the most strongholds. Nobody is asked about any of this, and only the result is announced.
 
-Playing on (FAQ.OBJECT.1, IT.VICTORY.2, IT.HMS.31): if several factions win that are not allied, they share the game.
-All may agree instead to play another full turn and, if they like, for a higher number of points. With five strongholds
-that cannot happen, so the question is asked only with an expansion. Every player's answer counts. By default the game
-ends.
+Playing on (FAQ.OBJECT.1, IT.VICTORY.2, IT.HMS.31): if several factions that are not allied win at the same time, they
+share the victory. Instead, all players may agree to play another full turn and, if they like, to require more points
+for victory. Several winners are impossible with only five strongholds, so the question is asked only in games with an
+expansion. Every player must agree. By default the game ends.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def _pause(game: Game) -> Flow:
 
 
 def _end_with_strongholds(game: Game, winners: Party, how: str) -> None:
-    """Let these players win, unless somebody has predicted it (AH.SHIELD.BG.1-c)."""
+    """End the game with these winners, unless another player has predicted their victory and so wins instead
+    (AH.SHIELD.BG.1-c)."""
     for faction in game.order_of_play():
         if rules_of(game, faction).foresaw_victory(game, winners):
             _end(game, (faction,), "prediction", instead_of=winners)
@@ -85,12 +86,13 @@ def _end(game: Game, winners: Party, how: str, instead_of: Party = ()) -> None:
 
 
 def last_turn(game: Game) -> int:
-    """Return the last turn of the rule set (AH.IV-a), or an earlier one that was announced."""
+    """Return the number of the last turn: the one in the rule set (AH.IV-a), or an earlier one that was announced."""
     return game.state.last_turn or MAX_TURNS(game.rules)
 
 
 def end_without_play(game: Game, winners: Party, how: str) -> None:
-    """End the game outside the rules: its winners were agreed on or adjudicated, or there are none."""
+    """End the game by a decision of players or of the game master: its winners were agreed on or adjudicated, or it has
+    no winners."""
     _end(game, winners, how)
 
 
@@ -110,18 +112,19 @@ def _wall_counts_after_worms(game: Game) -> bool:
 
 
 def strongholds(game: Game) -> tuple[TerritoryId, ...]:
-    """Return the territories that count (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26). These are the five red
-    strongholds and the mobile one. The Shield Wall counts from the sixth worm on, or always in the longer game."""
+    """Return the territories that count as strongholds (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26). These are the
+    five red strongholds and the mobile one. The Shield Wall also counts from the sixth worm on, or always in the longer
+    game."""
     there = game.strongholds()
     return (*there, SHIELD_WALL) if SHIELD_WALL_COUNTS(game.rules)(game) else there
 
 
 def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
-    """Return the strongholds that each faction holds, in the order of play; coexisting Bene Gesserit hold nothing
-    (AH.IV-b, WBC.IV.1).
+    """Return the strongholds that each faction holds, with the factions in the order of play. Coexisting Bene Gesserit
+    hold nothing (AH.IV-b, WBC.IV.1).
 
-    If only the storm kept two factions from fighting, both or neither hold the stronghold, as the rule set says
-    (WBC.HR.4l, A-29). Allies in one stronghold always both hold it.
+    If only the storm kept two factions in a stronghold from fighting, the rule set decides whether both hold it or
+    neither does (WBC.HR.4l, A-29). Allies in the same stronghold always both hold it.
     """
     held: dict[Faction, tuple[TerritoryId, ...]] = dict.fromkeys(game.order_of_play(), ())
     for place in strongholds(game):
@@ -138,10 +141,10 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """Require as many strongholds of an alliance as of a single player, but at most five (AH.IV-a, AH.IV-d,
-    AH.XII.E.1-a, AH.XVIII.A.2).
+    """Return how many strongholds a single player needs, but at most five. In some rule sets an alliance needs as many
+    as a single player (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2).
 
-    Where the Shield Wall always counts, four of six suffice for any number of players (AH.XVIII.B-a).
+    If the Shield Wall always counts, four of the six strongholds are enough for any party (AH.XVIII.B-a).
     """
     if FOUR_OF_SIX(game.rules):
         return STRONGHOLDS_OF_SIX
@@ -150,38 +153,40 @@ def _as_one_player(game: Game, party: Party) -> int:
 
 
 def _four(game: Game, party: Party) -> int:
-    """Require four strongholds, or the number for a single player if that is higher (GF9.ALLIANCE.2, GF9.MENTAT.2,
-    VACA.HR.A.1.a)."""
+    """Return four, the number of strongholds that allies need, or the number for a single player if that is higher
+    (GF9.ALLIANCE.2, GF9.MENTAT.2, VACA.HR.A.1.a)."""
     return max(STRONGHOLDS_OF_ALLIES, _as_one_player(game, party))
 
 
 def _two_more_than_members(game: Game, party: Party) -> int:
-    """Require four strongholds of two allies, five of three (WBC.HR.3b, WBC.HR.3c)."""
+    """Return the number of strongholds that allies need: four if there are two of them, five if there are three
+    (WBC.HR.3b, WBC.HR.3c)."""
     return len(party) + 2
 
 
 def needed(game: Game, party: Party) -> int:
-    """Return how many points the party needs: the number in the rules, or the higher one agreed for playing on
-    (FAQ.OBJECT.1)."""
+    """Return how many points the party needs to win: the number in the rules, or the higher number agreed on when the
+    players decided to play on (FAQ.OBJECT.1)."""
     rule = ALLIES_NEED(game.rules) if len(party) > 1 else _as_one_player
     return max(rule(game, party), game.state.box.victory_number)
 
 
 def points(game: Game, party: Party, held: Held) -> int:
-    """Return the members' strongholds together, plus one for a full set of tech tokens (IT.TECH.21, IT.TECH.22,
-    IT.VICTORY.1). One member must own the whole set."""
+    """Return the number of strongholds that the members hold together, plus one if a single member owns all three tech
+    tokens (IT.TECH.21, IT.TECH.22, IT.VICTORY.1)."""
     places = {place for faction in party for place in held[faction]}
     return len(places) + any(tech_tokens.has_full_set(game, faction) for faction in party)
 
 
 def _enough_together(game: Game, party: Party, held: Held) -> bool:
-    """Return whether all members together have enough; nobody wins alone while allied (AH.XII.E.1, WBC.HR.3d)."""
+    """Return whether the members together have enough points. In such a rule set nobody wins alone while they have
+    allies (AH.XII.E.1, WBC.HR.3d)."""
     return points(game, party, held) >= needed(game, party)
 
 
 def _enough_together_or_one(game: Game, party: Party, held: Held) -> bool:
-    """Return whether the members together, or one member as a single player, have enough: then all win
-    (AH.XII.E.1-b)."""
+    """Return whether the members together have enough points, or one of them has enough for a single player. In both
+    cases all members win (AH.XII.E.1-b)."""
     one_has = any(points(game, (faction,), held) >= _as_one_player(game, party) for faction in party)
     return one_has or _enough_together(game, party, held)
 
@@ -203,8 +208,9 @@ def _parties(game: Game) -> list[Party]:
 
 
 def _winners(game: Game, held: Held) -> Party:
-    """Return the winners: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d). If several parties have
-    enough, the first in the order of play wins, or all share, as the rule set says (A-30)."""
+    """Return the winners. An alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d). If several parties have
+    enough points, the rule set decides whether only the first of them in the order of play wins or all share the
+    victory (A-30)."""
     return tuple(faction for party in _parties_that_won(game, held) for faction in party)
 
 
@@ -217,8 +223,8 @@ def _parties_that_won(game: Game, held: Held) -> list[Party]:
 
 
 def _end_last_turn(game: Game, held: Held) -> None:
-    """End a game without a winner: the best claim wins, else the most strongholds (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
-    AH.QA.E.3)."""
+    """End a game that has no winner after its last turn: the faction with the best claim wins, else the holder of the
+    most strongholds (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4, AH.QA.E.3)."""
     claims = {faction: rules_of(game, faction).claim_to_last_turn(game) for faction in game.order_of_play()}
     best = max(claims, key=claims.__getitem__)
     if claims[best] > Claim.NONE:
@@ -250,11 +256,12 @@ FIRST_ALONE_WINS = Option("simultaneous_win", {"dot_order": True, "share": False
 
 
 MOST_POINTS = 7
-"""Six strongholds and a full set of tech tokens."""
+"""The points for six strongholds and a full set of tech tokens."""
 
 
 def all_agree_to_play_on(game: Game, parties: Sequence[Sequence[Faction]]) -> Generator[Stop, None, bool]:
-    """Return whether several have won and all agree to play on. False, without a question, on the last turn."""
+    """Return whether several parties have won and all players agree to play on. On the last turn the result is false,
+    and nobody is asked."""
     last = game.state.turn >= (game.state.last_turn or MOST_TURNS(game.rules))
     if game.state.expansion is UNSET or len(parties) < 2 or last:
         return False

@@ -1,20 +1,21 @@
-"""What restricts a battle plan before it is made: the Voice, prescience, and answers under Truthtrance.
+"""What restricts a battle plan before it is made: the Voice, prescience, and answers to Truthtrance questions.
 
-The Voice (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18 to 22): one command to the opponent about one kind of card. The Bene
-Gesserit give it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before prescience (AH.QA.B.6-a). It binds the
-opponent's plan as far as they can obey, and they need not say that they cannot (WBC.X.22). In 1979 the Voice never
-mentions cheap heroes, but it still binds a player who plays one (WBC.X.19 to 21). In 2019 it may mention them, and may
-name one exact card as well (FAQ.BG.16, FAQ.DIFF.4). An earlier promise prevails over the Voice (A-47).
+The Voice (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18 to 22) is one command to the opponent about one kind of card. The Bene
+Gesserit give it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before prescience (AH.QA.B.6-a). The opponent
+must obey it in their plan if they can. If they cannot, they need not say so (WBC.X.22). In the 1979 rules the Voice
+never mentions cheap heroes, but a player who plays one must obey it all the same (WBC.X.19 to 21). In the 2019 rules it
+may mention cheap heroes, and may also name one particular card (FAQ.BG.16, FAQ.DIFF.4). An earlier promise prevails
+over the Voice (A-47).
 
-Prescience (AH.SHIELD.ATR.3, WBC.X.5 to 7): one element of the opponent's plan, named and shown before the plans are
-made. Atreides ask in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). The shown element binds until a Karama
-cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21). The number is the number dialed,
-without the spice (A-17).
+Prescience (AH.SHIELD.ATR.3, WBC.X.5 to 7) reveals one element of the opponent's plan before the plans are made.
+Atreides ask in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). The shown element binds until a Karama cancels it
+(WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21). If Atreides ask for the number, the opponent
+shows the number dialed, but not the spice (A-17).
 
-Promises (WBC.AID.10 to 12, WBC.X.16): a *no* under Truthtrance forbids the card, the leader or the dial in every battle
-that it concerns. A *yes* binds if the battle is fought and the plan can still keep it. It does not bind yet if a later
-battle could also keep it. If a promise and the Voice cannot both be obeyed, the earlier one binds (A-47). Plans are
-checked in their repaired form.
+Promises (WBC.AID.10 to 12, WBC.X.16): a Truthtrance answer *no* forbids the card, the leader or the dial in every
+battle that the question concerns. An answer *yes* binds the plan if the battle is fought and the plan can keep the
+promise. It does not bind the plan yet if the promise could also be kept in a later battle. If a promise and the Voice
+cannot both be obeyed, the earlier one binds (A-47). Plans are checked after they have been repaired.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ VOICE_CLASSES: Mapping[str, tuple[Place, Class]] = {
     "shield": ("defense", "projectile"),
     "snooper": ("defense", "poison"),
 }
-"""The commands that mean a class of weapon or of defense, whatever the card is called (FAQ.BG.18)."""
+"""The commands that refer to a class of weapon or of defense, whatever kind of card it is (FAQ.BG.18)."""
 
 VOICE_NAMES_HERO = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
 VOICE_NAMES_CARDS = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
@@ -168,8 +169,9 @@ def cards_named_by_voice(game: Game, faction: Faction, voice: o.Voice) -> list[C
 
 
 def voice_means(voice: o.Voice, card: Card, place: Place | None = None) -> bool:
-    """Return whether the Voice means this card in this place of a plan, by class or by name. Without a place, the
-    card's intended place counts: nobody can be ordered to use a card otherwise (FAQ.BG.18, FAQ.BG.19)."""
+    """Return whether the Voice means this card when it is played in this place of a plan. The Voice may name the card
+    or its class. If no place is given, the place for which the card is intended counts, because nobody can be ordered
+    to use a card in another way (FAQ.BG.18, FAQ.BG.19)."""
     if voice.kind == o.CHEAP_HERO:
         return card_kind(card) == "cheap-hero"
     if card == voice.kind:
@@ -184,8 +186,8 @@ def voice_means(voice: o.Voice, card: Card, place: Place | None = None) -> bool:
 
 
 def can_obey_voice(game: Game, battle: BattleMoment, faction: Faction, voice: o.Voice) -> bool:
-    """Return whether the opponent can obey (AH.SHIELD.BG.3-d). A card can always be left out. A cheap hero can be left
-    out only beside another available leader, as somebody has to lead."""
+    """Return whether the opponent can obey the Voice (AH.SHIELD.BG.3-d). A card can always be left out. A cheap hero
+    can be left out only if another leader is available, because somebody has to lead."""
     if not voice.play:
         return voice.kind != o.CHEAP_HERO or bool(battle_leaders.available_leaders(game, battle, faction))
     return bool(cards_named_by_voice(game, faction, voice)) and battle_leaders.has_any_leader(game, battle, faction)
@@ -293,7 +295,8 @@ def put_question(game: Game, battle: BattleMoment, asker: Faction, target: Facti
 
 
 def weapon_and_defense(plan: o.Plan) -> tuple[Card | None, Card | None]:
-    """Return the weapon and the defense of a plan, each card where it belongs; a worthless card fits both places.
+    """Return the weapon and the defense of a plan, swapped if the player wrote them the wrong way round. A worthless
+    card fits both places.
 
     >>> weapon_and_defense(o.Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
     ('Kulon', 'Shield')
@@ -339,7 +342,8 @@ def element_is_possible(game: Game, battle: BattleMoment, faction: Faction, plan
 
 
 def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: Card, element: o.Element) -> bool:
-    """Return whether the fighter holds the card, has a leader to play it, and it fits that place (AH.X.B.3)."""
+    """Return whether the fighter holds the card and has a leader to play it, and whether the card works in that place
+    of the plan (AH.X.B.3)."""
     place: Place = "weapon" if element == "weapon" else "defense"
     if card not in CARDS or not CARDS[card].battle_plan or card_kind(card) == "cheap-hero":
         return False
@@ -350,7 +354,8 @@ def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: 
 
 
 def cards_beside(game: Game, battle: BattleMoment, faction: Faction, card: Card, place: Place) -> list[Card]:
-    """Return the cards that the Voice allows beside a card that works only beside another (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards in the faction's hand that make ``card`` work in this place and that the Voice allows beside it.
+    In this place, ``card`` works only beside another card (IT.CARD.9, IT.CARD.10)."""
     others = [
         other
         for other in game.player(faction).hand
@@ -436,8 +441,9 @@ def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promi
 
 
 def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
-    """Return the cards of a plan that a promise may mean. A card that is not in its own place belongs to no class and
-    counts only by name. Beside another weapon, Weirding Way is no projectile weapon (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards of a plan to which a promise may refer. A card that works in its place only beside another card
+    belongs to no class, so that only a promise that names it refers to it. Weirding Way beside another weapon, for
+    example, is not a projectile weapon (IT.CARD.9, IT.CARD.10)."""
     by_name = len(act.cards) == 1
     weapon, defense = pair
     placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))
@@ -476,7 +482,7 @@ def _dial_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: o.Pl
 def promises_stand_against_voice(
     game: Game, battle: BattleMoment, faction: Faction, obeys: Callable[[CardPair], bool]
 ) -> bool:
-    """Return whether promises made before the Voice make it impossible to obey it (A-47)."""
+    """Return whether promises made before the Voice was used make it impossible to obey the Voice (A-47)."""
     earlier = [promise for promise in _before_voice(game, battle, faction) if isinstance(promise.act, PlayCard)]
     if not earlier:
         return False
@@ -487,7 +493,8 @@ def promises_stand_against_voice(
 
 
 def promises_stand_against_leader(game: Game, battle: BattleMoment, faction: Faction, *, hero: bool) -> bool:
-    """Return whether earlier promises rule out a cheap hero as leader or, without ``hero``, anybody else (A-47)."""
+    """Return whether promises made before the Voice was used rule out a cheap hero as leader (with ``hero``), or all
+    real leaders (without it) (A-47)."""
     fighters = [o.CHEAP_HERO] if hero else list(battle_leaders.available_leaders(game, battle, faction))
     for promise in _before_voice(game, battle, faction):
         if isinstance(promise.act, Lead):
@@ -529,7 +536,8 @@ def card_pairs(game: Game, faction: Faction) -> Iterator[CardPair]:
 def plan_sketches(
     game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: o.Plan
 ) -> Iterator[o.Plan]:
-    """Yield plans that keep the promises, nearest to the given plan first. Their legality is not checked."""
+    """Yield plans that keep the promises, beginning with those most similar to the plan ``like``. Their legality is not
+    checked."""
     fighters = [like.leader, *battle_leaders.available_leaders(game, battle, faction), o.CHEAP_HERO, None]
     pairs = [(like.weapon, like.defense), *card_pairs(game, faction)]
     found = (

@@ -1,12 +1,12 @@
 """The board: territories, sectors, borders and distances.
 
-An *area* is one sector of one territory ("imperial-basin/9"); the Polar Sink lies in no sector. Moves are counted in
-territories (AH.IX.C.2.c-a). A step from sector to sector inside a territory is free, and nothing enters, leaves or
-crosses the sector in storm (AH.IX.C.2.c-b, AH.IX.C.2.c-c). Every move asks for distances, so the map consists of small
-whole numbers and every answer is cached.
+An *area* is one sector of one territory ("imperial-basin/9"); the Polar Sink lies in no sector. The length of a move is
+counted in territories (AH.IX.C.2.c-a). A step from one sector to another inside a territory is free, and nothing can
+enter, leave or cross the sector in storm (AH.IX.C.2.c-b, AH.IX.C.2.c-c). Distances are needed for every move, so the
+map is stored as small whole numbers and every distance is cached.
 
-One territory of an expansion lies on no sector and moves: the Hidden Mobile Stronghold borders on the one area that it
-points at, its *door*. Without a door it borders on nothing (IT.HMS.19).
+One territory of an expansion is not part of any sector, and moves: the Hidden Mobile Stronghold borders only on the
+area that it points at, its *door*. Without a door it borders on nothing (IT.HMS.19).
 """
 
 import re
@@ -30,10 +30,11 @@ KINDS: tuple[Kind, ...] = ("stronghold", "rock", "sand", "polar-sink")
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """One territory as it is printed.
+    """One territory as it is printed on the board.
 
-    `protected_from_storm` applies while the Shield Wall stands (see `sheltered`). `income` is what an occupant collects
-    where the rule set has city income. `spice` is what its spice card brings to `spice_area`.
+    `protected_from_storm` is true if tokens there are safe from the storm while the Shield Wall stands (see
+    `sheltered`). `income` is the spice that an occupant collects, if the rule set has city income. `spice` is the
+    amount that the territory's spice card brings to `spice_area`.
     """
 
     id: TerritoryId
@@ -109,8 +110,8 @@ _SECTOR: tuple[int, ...] = tuple(sector for t in TERRITORIES.values() for sector
 
 
 def _read_borders() -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return two tables, indexed by the number of an area: the areas that touch it in its own territory, and those in
-    other territories. Areas are the bits of an integer."""
+    """Return two tables. For the number of an area, the first gives the adjacent areas in the same territory, and the
+    second the adjacent areas in other territories. A set of areas is an integer with one bit for each area."""
     adjacency = document("board.toml").table("adjacency")
     inside = [0] * len(AREAS)
     outside = [0] * len(AREAS)
@@ -155,13 +156,13 @@ def territory_of(area: Area) -> TerritoryId:
 
 
 def sector_of(area: Area) -> int | None:
-    """Return the sector of an area, 1 to 18; None for the Polar Sink and for the stronghold that moves."""
+    """Return the sector of an area, 1 to 18, or None for the Polar Sink and for the Hidden Mobile Stronghold."""
     return _SECTOR[_NUMBER[area]] or None
 
 
 def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
-    """Return the area of a territory in a sector; the sector may be None if there is only one area. Raises
-    `ValueError`, with a sentence for the player, if there is no such area."""
+    """Return the area of a territory in a sector. The sector may be None if the territory has only one area. Raises
+    `ValueError`, with a message for the player, if there is no such area."""
     found = TERRITORIES.get(territory)
     if found is None:
         raise ValueError(f"There is no territory {territory!r}.")
@@ -176,8 +177,8 @@ def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
 
 
 def parse_area(text: str) -> Area:
-    """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink". Only these exact ids are
-    accepted, not players' spellings. Raises `ValueError` with a readable message."""
+    """Return the area with an id such as "arrakeen", "arrakeen/10", "red-chasm/7" or "polar-sink". Only these exact ids
+    are accepted, not players' spellings. Raises `ValueError`, with a readable message, for any other text."""
     match = re.fullmatch(r"([a-z-]+)(?:/([1-9][0-9]?))?", text)
     if match is None:
         raise ValueError(f"{text!r} is not an area; an area is written like 'imperial-basin/9'.")
@@ -186,7 +187,8 @@ def parse_area(text: str) -> Area:
 
 
 def area_name(area: Area) -> str:
-    """Return the printed name, with the sector if the territory has several: "Imperial Basin/9", "Arrakeen"."""
+    """Return the printed name of an area, with the sector if the territory has several: "Imperial Basin/9",
+    "Arrakeen"."""
     territory = TERRITORIES[territory_of(area)]
     return f"{territory.name}/{sector_of(area)}" if len(territory.areas) > 1 else territory.name
 
@@ -209,10 +211,12 @@ def neighbours(area: Area) -> tuple[Area, ...]:
 def distances(
     source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId] = frozenset(), door: Area | None = None
 ) -> dict[Area, int]:
-    """Return the fewest moves from `source` to every area at most `limit` moves away, itself (0) included.
+    """Return the number of moves from `source` to every area that can be reached in at most `limit` moves. `source`
+    itself is included, with 0.
 
-    Nothing leaves, enters or crosses the sector `storm`; from inside it nothing can be reached. Territories in `closed`
-    can be neither entered nor crossed (AH.IX.C.2.c). `door` is where the Hidden Mobile Stronghold points.
+    Nothing can leave, enter or cross the sector `storm`, so nothing can be reached from inside it. Territories in
+    `closed` can be neither entered nor crossed (AH.IX.C.2.c). `door` is the area that the Hidden Mobile Stronghold
+    points at.
     """
     in_the_way = closed if door else closed & within(territory_of(source), limit)
     return dict(_distances(source, storm, limit, in_the_way, door))
@@ -238,10 +242,11 @@ def route_length(
     closed: frozenset[TerritoryId] = frozenset(),
     door: Area | None = None,
 ) -> int | None:
-    """Return the fewest moves from `source` through the territories of `via`, in their order, to `target`.
+    """Return the number of moves from `source` to `target` on the shortest way through the territories of `via`, in
+    their order.
 
-    `via` may omit territories on the way. None if no such way exists (AH.IX.C.2.c). `door` is where the Hidden Mobile
-    Stronghold points.
+    `via` need not name every territory on the way. Return None if there is no such way (AH.IX.C.2.c). `door` is the
+    area that the Hidden Mobile Stronghold points at.
     """
     start = {0: 1 << _NUMBER[source]}
     for territory in via:
@@ -256,8 +261,8 @@ def route_length(
 def _rings(
     start: Mapping[int, int], storm: int | None, closed: frozenset[TerritoryId], door: Area | None = None
 ) -> Iterator[tuple[int, int]]:
-    """Yield each number of moves with the areas that are first reached by that many. Areas are the bits of an integer,
-    as in `start`."""
+    """Yield each number of moves together with the areas that can be reached in that many moves but not in fewer. A set
+    of areas is an integer with one bit for each area, as in `start`."""
     calm = _ALL & ~_IN_SECTOR.get(storm, 0)
     enterable = calm
     for territory in closed:
@@ -291,8 +296,8 @@ def _touched(areas: int, borders: Sequence[int]) -> int:
 
 @lru_cache(maxsize=256)
 def within(territory: TerritoryId, steps: int) -> frozenset[TerritoryId]:
-    """Return the territories at most `steps` moves away without storm, itself included. Example: the Fremen land within
-    two moves of The Great Flat (AH.QA.E.7)."""
+    """Return the territories at most `steps` moves away when there is no storm, including `territory` itself. For
+    example, the Fremen land within two moves of The Great Flat (AH.QA.E.7)."""
     rings = islice(_rings({0: _IN_TERRITORY[territory]}, None, frozenset()), steps + 1)
     return frozenset(_TERRITORY[number] for _, ring in rings for number in _bits(ring))
 
@@ -305,15 +310,17 @@ def next_sector(sector: int) -> int:
 
 
 def sectors_passed(start: int, distance: int) -> tuple[int, ...]:
-    """Return the sectors that a storm enters from `start`, in order; the last is where it stops (AH.VI.C-f)."""
+    """Return the sectors that a storm enters when it moves from `start`, in order. The last one is the sector where it
+    stops (AH.VI.C-f)."""
     return tuple((start + step) % SECTORS + 1 for step in range(distance))
 
 
 def sheltered(territory: TerritoryId, shield_wall: bool) -> bool:
-    """Return whether tokens there are safe from the storm.
+    """Return whether tokens in the territory are safe from the storm.
 
-    All territories but sand are safe, and so is the Imperial Basin (AH.VI.C). Once the wall is destroyed, the Imperial
-    Basin, Arrakeen and Carthag are no longer safe (AH.AID.TIMED.5-d). The Shield Wall itself always is (WBC.HR.4g).
+    All territories that are not sand are safe, and so is the Imperial Basin (AH.VI.C). Once the Shield Wall is
+    destroyed, the Imperial Basin, Arrakeen and Carthag are no longer safe (AH.AID.TIMED.5-d). The Shield Wall itself is
+    always safe (WBC.HR.4g).
     """
     place = TERRITORIES[territory]
     return place.protected_from_storm and (shield_wall or not place.behind_shield_wall)
@@ -323,6 +330,6 @@ F = TypeVar("F", bound=str)
 
 
 def seat_order(storm: int, dots: Mapping[F, int]) -> list[F]:
-    """Return the players counterclockwise from the next dot ahead of the storm. A dot in the storm's own sector counts
-    as passed and comes last (AH.IX.A-b)."""
+    """Return the players counterclockwise, beginning with the next dot that the storm will reach. A dot in the storm's
+    own sector counts as passed, so its player comes last (AH.IX.A-b)."""
     return sorted(dots, key=lambda player: (dots[player] - storm - 1) % SECTORS)

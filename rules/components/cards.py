@@ -39,7 +39,7 @@ CardKind = Literal[
 
 
 Class = Literal["projectile", "poison", "lasgun", "tooth", "artillery"]
-"""What a weapon kills by, and what a defense stops. No class of defense stops the last three."""
+"""The way in which a weapon kills, or which a defense stops. No class of defense stops the last three."""
 
 Place = Literal["weapon", "defense"]
 """The place of a card in a battle plan."""
@@ -57,17 +57,17 @@ _CLASSES: Mapping[CardKind, tuple[tuple[Class, ...], tuple[Class, ...], Place | 
     "weirding-way": (("projectile",), ("projectile",), "defense"),
     "chemistry": (("poison",), ("poison",), "weapon"),
 }
-"""For each kind of card: its classes as weapon, its classes as defense, and the place where it needs another card.
+"""For each kind of card: its classes as a weapon, its classes as a defense, and the place where it needs another card.
 
-In that place the card works only beside another card of its class: Weirding Way as a defense needs another weapon
-(IT.CARD.7 to 12).
+In that place the card works only beside another card of the same type. For example, Weirding Way is a defense only
+beside another weapon (IT.CARD.7 to 12).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A treachery card as printed. ``count`` is its number in the deck, ``added`` how many more each expansion adds.
-    ``battle_plan`` says whether battle plans use it."""
+    """A treachery card as printed. ``count`` says how many copies are in the deck, and ``added`` how many more each
+    expansion adds. ``battle_plan`` says whether the card can be part of a battle plan."""
 
     name: Card
     kind: CardKind
@@ -119,27 +119,28 @@ _ROLES: Mapping[Card, tuple[tuple[Class, ...], tuple[Class, ...], Place | None]]
 
 
 def classes(card: Card, place: Place) -> tuple[Class, ...]:
-    """Return the classes of the card in this place of a plan; empty if it has no use there. ``classes(Card("Poison
-    Blade"), "weapon")`` is both classes of weapon."""
+    """Return the classes of the card when it is played in this place of a plan, or an empty tuple if it has no use
+    there. For example, ``classes(Card("Poison Blade"), "weapon")`` returns both classes of weapon."""
     as_weapon, as_defense, _ = _ROLES[card]
     return as_weapon if place == "weapon" else as_defense
 
 
 def called(card: Card, place: Place) -> tuple[Class, ...]:
-    """Return the classes by which players call the card in this place (FAQ.BG.17, FAQ.BG.18). That is what is printed
-    on the card, except that a Poison Tooth is a poison weapon."""
+    """Return the classes by which players call the card when it is played in this place (FAQ.BG.17, FAQ.BG.18). They
+    are the printed classes, except that a Poison Tooth is called a poison weapon."""
     return ("poison",) if card_kind(card) == "poison-tooth" and place == "weapon" else classes(card, place)
 
 
 def beside_another(card: Card) -> Place | None:
-    """Return the place in which the card works only beside another card: a weapon beside a weapon, a defense beside a
-    defense (IT.CARD.9, 10)."""
+    """Return the place in which the card works only beside another card, or None. For example, Weirding Way is a
+    defense only beside another weapon (IT.CARD.9, 10)."""
     return _ROLES[card][2]
 
 
 def meant_as(place: Place, what: Class) -> frozenset[Card]:
-    """Return the cards meant for this place of a plan that players call by this class (FAQ.BG.18, FAQ.BG.19). Poison
-    Blade and Weirding Way are projectile weapons; Chemistry is a poison defense and no poison weapon."""
+    """Return the cards that are intended for this place of a plan and that players call by this class (FAQ.BG.18,
+    FAQ.BG.19). Poison Blade and Weirding Way count as projectile weapons. Chemistry counts as a poison defense, but not
+    as a poison weapon."""
     return frozenset(card for card in CARDS if beside_another(card) != place and what in called(card, place))
 
 
@@ -186,7 +187,7 @@ def spice_cards_of(expansion: str) -> tuple[str, ...]:
 
 
 def spice_card_territory(name: str) -> TerritoryId | None:
-    """Return the territory where the spice of this card blows; None for Shai-Hulud and the Sandtrout."""
+    """Return the territory in which this card brings spice, or None for Shai-Hulud and the Sandtrout."""
     return _SPICE_CARDS[name][1]
 
 

@@ -1,9 +1,9 @@
 """Chance that anyone can check.
 
-Every random thing in a game (shuffles, drawn leaders, default storm dials) is a *draw*: a number made from the game's
-secret seed, a label that says what is drawn, and the number of earlier draws with that label. The hash of the seed, its
-*commitment*, is published when the game starts, and the seed when it ends. A reader can then recompute each draw with
-the standard library:
+Every random result in a game (shuffles, drawn leaders, default storm dials) is a *draw*: a number computed from the
+game's secret seed, a label that says what is drawn, and the number of earlier draws with that label. The hash of the
+seed, its *commitment*, is published when the game starts, and the seed itself when the game ends. Anybody can then
+recompute each draw with the standard library:
 
     digest = hmac.new(seed.encode(), f"{label}#{count}".encode(), "sha256").digest()
     number = int.from_bytes(digest[:8], "big") % size
@@ -21,7 +21,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Note = Callable[[str, int, int], None]
-"""A listener to each draw: the hashed text with its count and any retry, the size, and the result."""
+"""A function that is told of each draw: the hashed text with its count and any retry, the size, and the result."""
 _RANGE = 1 << 64
 
 
@@ -35,8 +35,8 @@ def commitment(seed: str) -> str:
 
 
 class Chance:
-    """The draws of one game. ``counts`` is part of the game's state, so a resumed game continues where it stopped. Each
-    draw is reported to ``note``."""
+    """The random numbers of one game. ``counts`` holds the number of draws with each label. It is part of the game's
+    state, so a resumed game continues where it stopped. Each draw is reported to ``note``."""
 
     __slots__ = ("_counts", "_mac", "_note")
 
@@ -66,7 +66,7 @@ class Chance:
         return things[self.draw(label, len(things))]
 
     def shuffle(self, label: str, things: list[T]) -> None:
-        """Shuffle the list in place (Fisher and Yates, from the end)."""
+        """Shuffle the list in place (Fisher-Yates, from the end)."""
         for last in range(len(things) - 1, 0, -1):
             other = self.draw(label, last + 1)
             things[last], things[other] = things[other], things[last]

@@ -1,4 +1,4 @@
-"""The factions with their set-up and constant numbers (AH.SHIELD), their forces, leaders and tech tokens.
+"""The factions with their set-up and fixed numbers (AH.SHIELD), their forces, leaders and tech tokens.
 
 The facts come from `data/factions.toml`, `data/leaders.toml` (AH.COMP) and `data/technology.toml` (IT.TECH.1).
 """
@@ -16,8 +16,8 @@ from rules.components.facts import Entry, FactsError, document, entries
 class Forces(NamedTuple):
     """Tokens of one faction: ordinary ones and elite ones (Fedaykin, Sardaukar).
 
-    Written "5" for five ordinary, "3+2" for three ordinary and two elite, "0+2" for two elite. Sums and differences are
-    forces again; a negative difference raises `ValueError`. Empty forces are false.
+    They are written "5" for five ordinary tokens, "3+2" for three ordinary and two elite, and "0+2" for two elite. Sums
+    and differences of forces are forces again; a negative difference raises `ValueError`. Empty forces are false.
     """
 
     ordinary: int = 0
@@ -25,7 +25,8 @@ class Forces(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Forces":
-        """Read forces: `Forces.parse("3+2") == Forces(3, 2)`. Raises `ValueError` with a sentence for anything else."""
+        """Return the forces that a text stands for: `Forces.parse("3+2") == Forces(3, 2)`. Raises `ValueError`, with a
+        message for the player, for any other text."""
         match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
         if match is None:
             raise ValueError(f"{text!r} is no number of forces; write 5, or 3+2 for three ordinary and two elite.")
@@ -33,7 +34,7 @@ class Forces(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """Return the forces as words in a sentence: "1 token", "3+2 tokens"."""
+        """Return the forces as they are written in a sentence: "1 token", "3+2 tokens"."""
         return f"{self} token{'' if self == Forces(1) else 's'}"
 
     @property
@@ -61,22 +62,24 @@ class Forces(NamedTuple):
 
 
 Faction = str
-"""A faction by its id in the data, "bene-gesserit". The list is open: an expansion brings factions of its own."""
+"""A faction by its id in the data, such as "bene-gesserit". The list is open, because an expansion brings its own
+factions."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactionFacts:
-    """The printed set-up and constant numbers of a faction (AH.SHIELD.*.START).
+    """The printed set-up and fixed numbers of a faction (AH.SHIELD.*.START).
 
-    - `forces`: all its tokens, including the elite ones (`elite` of them, called `elite_name`, a single one
-      `elite_name_of_one`). With `elite_always` they are elite in every game.
-    - `placed`: tokens on the board before turn 1.
-    - `place_count`: the number of further tokens that the faction spreads over `place_among`, by default as in
-      `place_default`.
-    - `reserves`: the rest.
-    - `expansion`: the box that brings the faction, "" for the first one.
-    - `house`: it goes by its name without an article ("Atreides", but "the Guild").
-    - `small_games_of`: the smallest number of players for which the faction is suggested; 0 if only a full game has it.
+    - `forces` are all its tokens, and `elite` says how many of them are elite. Elite tokens are called `elite_name`,
+      and a single one `elite_name_of_one`. If `elite_always` is true, they are elite in every game.
+    - `placed` are the tokens that are on the board before turn 1.
+    - `place_count` is the number of further tokens that the faction places in the territories `place_among`, by default
+      as in `place_default`.
+    - `reserves` is the number of all other tokens.
+    - `expansion` is the box that contains the faction, or "" for the first box.
+    - `house` is true if the name is used without an article ("Atreides", but "the Guild").
+    - `small_games_of` is the smallest number of players for which the faction is suggested, or 0 if it is suggested
+      only for a full game.
     """
 
     id: Faction
@@ -149,11 +152,11 @@ FACTION_FACTS: Mapping[Faction, FactionFacts] = {
 }
 
 FACTIONS: tuple[Faction, ...] = tuple(id for id, facts in FACTION_FACTS.items() if not facts.expansion)
-"""The factions of every game's box, in the order of the data; an expansion brings more."""
+"""The factions of the first box, in the order of the data. An expansion brings more."""
 
 
 def as_faction(text: str) -> Faction:
-    """Return the faction with this id. Raises `ValueError` with a sentence for any other text."""
+    """Return the faction with this id. Raises `ValueError`, with a message for the player, for any other text."""
     if text not in FACTION_FACTS:
         raise ValueError(f"There is no faction {text!r}; there are {', '.join(FACTION_FACTS)}.")
     return text
@@ -172,7 +175,8 @@ def _read_fremen_landing() -> frozenset[TerritoryId]:
 
 
 FREMEN_LANDING: frozenset[TerritoryId] = _read_fremen_landing()
-"""The territories where Fremen reserves may land: The Great Flat and all within two territories of it (AH.QA.E.7)."""
+"""The territories where Fremen reserves may land: The Great Flat and every territory within two moves of it
+(AH.QA.E.7)."""
 
 
 def faction_name(faction: Faction) -> str:
@@ -180,13 +184,13 @@ def faction_name(faction: Faction) -> str:
 
 
 Leader = NewType("Leader", str)
-"""A leader by the name on the 1979 disc, "Feyd-Rautha"."""
+"""A leader by the name on the 1979 disc, such as "Feyd-Rautha"."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeaderFacts:
-    """A leader disc. Its fighting strength, 1 to 7, is also the price of its revival. A strength of 0 is printed as X.
-    ``name_2019`` is the name on the 2019 disc if it differs."""
+    """A leader disc. The leader's fighting strength, 1 to 7, is also the price of their revival. A strength of 0 is
+    printed as X. ``name_2019`` is the name on the 2019 disc if it differs."""
 
     name: Leader
     faction: Faction
@@ -235,7 +239,7 @@ def traitor_owner(card: Leader) -> Faction | None:
 
 
 def traitor_strength(card: Leader) -> int:
-    """Return the strength of the leader on a traitor card, 0 for the cheap hero (IT.TRAITOR.4).
+    """Return the strength of the leader on a traitor card, or 0 for the cheap hero (IT.TRAITOR.4).
 
     >>> traitor_strength(CHEAP_HERO_CARD)
     0
@@ -248,8 +252,8 @@ TechToken = Literal["heighliners", "axlotl-tanks", "spice-production"]
 
 @dataclass(frozen=True, slots=True)
 class TechTokenFacts:
-    """A tech token as printed. ``owner`` has it at the start, ``pays_at`` is the phase after which it pays, and
-    ``not_by`` is the faction that alone does not trigger it."""
+    """A tech token as printed. ``owner`` is the faction that has it at the start, ``pays_at`` is the phase at whose end
+    it pays, and ``not_by`` is the only faction that does not trigger it."""
 
     id: TechToken
     name: str
@@ -271,4 +275,4 @@ TECH_TOKENS: Mapping[TechToken, TechTokenFacts] = {
         for entry in entries("technology.toml", "token")
     )
 }
-"""The tech tokens in the order in which one is taken by default."""
+"""The tech tokens, in the order in which a winner takes one by default."""

@@ -1,7 +1,7 @@
 """The facts of the game, read from the project's data files.
 
-Numbers, names and adjacency are data. They are in `data/` in the repository and in `rules/data` in an installed
-package. No other module of the rules core reads files, and this one reads nothing else.
+Numbers, names and borders are data. The files are in `data/` in the repository, and in `rules/data` in an installed
+package. No other module of the rules reads files, and this module reads no other files.
 """
 
 import re
@@ -15,7 +15,8 @@ from rules.kept import kept, states_of
 
 
 class FactsError(Exception):
-    """A data file is missing or broken. The message is one sentence that names the file and the fault."""
+    """The error for a data file that is missing or broken. Its message is one sentence that names the file and the
+    fault."""
 
 
 def data_file(name: str) -> Path:
@@ -34,7 +35,8 @@ def data_folder() -> Path:
 
 @cache
 def load_toml(name: str) -> Mapping[str, Any]:
-    """Return the content of a data file. It is read once and shared: do not change it."""
+    """Return the content of a data file. The file is read only once and every caller gets the same object, so it must
+    not be changed."""
     file = data_file(name)
     return kept(__file__, name, states_of([file]), lambda: _parsed(name, _written(name)))
 
@@ -54,8 +56,9 @@ def _parsed(name: str, text: str) -> Mapping[str, Any]:
 
 
 class Entry:
-    """One table of a data file, read with types: `entry.text("name")`, `entry.number("spice", 0)`. A value that is
-    missing (without a default) or has the wrong type raises `FactsError` with the file, the entry and the key."""
+    """One table of a data file, whose values are read by type: `entry.text("name")`, `entry.number("spice", 0)`. If a
+    value without a default is missing, or a value has the wrong type, `FactsError` is raised with the file, the entry
+    and the key."""
 
     def __init__(self, where: str, values: Mapping[str, Any]) -> None:
         self.where = where
@@ -128,8 +131,8 @@ def entries(name: str, key: str) -> list[Entry]:
 
 
 def written_tables(name: str, key: str) -> list[str]:
-    """Return the text of a large data file, split before each table of a list; the text above the tables comes
-    first."""
+    """Return the text of a large data file, split in front of each table of a list. The text before the first table is
+    the first part."""
     return re.split(rf"^\[\[{re.escape(key)}\]\]$", _written(name), flags=re.MULTILINE)
 
 

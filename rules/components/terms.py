@@ -1,7 +1,7 @@
-"""The words of an edition: puts the 2019 terms in place of the 1979 terms in the program's sentences.
+"""The terms of an edition: in games of 2019, the program's sentences use the 2019 terms in place of those of 1979.
 
-`data/terms.toml` has the words. The facts of leaders, cards and the board have the names ("name_2019"). Only sentences
-of the program are translated, never what a player wrote.
+The terms are in `data/terms.toml`, and the names are in the data files of leaders, cards and the board ("name_2019").
+Only the program's own sentences are changed, never what a player wrote.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Literal, get_args
 from rules.components.facts import document, entries
 
 Edition = Literal["1979", "2019"]
-"""The year of the edition whose terms letters use."""
+"""The year of the edition whose terms the letters use."""
 
 EDITIONS: tuple[Edition, ...] = get_args(Edition)
 
 
 def in_words_of(edition: Edition, text: str) -> str:
-    """Return a sentence of the program in the terms of an edition.
+    """Return one of the program's sentences in the terms of an edition.
 
     >>> in_words_of("2019", "Tokens of two players fight."), in_words_of("1979", "Tokens of two players fight.")
     ('Forces of two players fight.', 'Tokens of two players fight.')
@@ -32,8 +32,8 @@ def in_words_of(edition: Edition, text: str) -> str:
 
 
 def order_in_words_of(edition: Edition, line: str) -> str:
-    """Return an order line in the terms and printed names of the edition, without changing what players say to each
-    other.
+    """Return an order line in the terms and printed names of the edition. Lines with words that players say to each
+    other are returned unchanged.
 
     >>> order_in_words_of("2019", "standing: coexist in Carthag"), order_in_words_of("2019", "revive Wanna Marcus")
     ('standing: advisors in Carthag', 'revive Wanna Yueh')
@@ -46,8 +46,8 @@ def order_in_words_of(edition: Edition, line: str) -> str:
 
 
 def name_of(edition: Edition, name: str) -> str:
-    """Return the name that an edition prints on a disc, a card or the board: ``name_of("2019", "Wanna Marcus") ==
-    "Wanna Yueh"``."""
+    """Return the name that an edition prints on a disc, a card or the board. For example, ``name_of("2019", "Wanna
+    Marcus") == "Wanna Yueh"``."""
     return name if edition == "1979" else _names(edition).get(name, name)
 
 
@@ -77,7 +77,7 @@ def orders_of(edition: Edition) -> Mapping[str, str]:
 
 
 _IN_OWN_WORDS = ("press", "deal", "truthtrance")
-"""The beginnings of orders that contain what a player says to others."""
+"""The first words of orders that contain what players say to each other."""
 
 
 @cache

@@ -1,1 +1,1 @@
-"""Which decisions are asked of which faction, and when a game waits."""
+"""Which decisions each faction is asked for, and when a game waits for answers."""

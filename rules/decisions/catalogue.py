@@ -1,11 +1,12 @@
-"""The catalogue: everything that can be played, by name, from which a rule set chooses.
+"""The catalogue: everything that can be played, by name. A rule set chooses from it.
 
 Lower layers ask the catalogue of their game instead of importing the layers above: a chapter does not know which cards
 exist, and a window does not know what may be played in it. ``rules.engine.catalogue`` fills the catalogue. Tests and
 expansions derive a different catalogue from it.
 
-Two questions to all factions are defined here as well, because every chapter asks them. ``serving_others`` returns the
-leaders who serve another faction for good (IT.GHOLA.3, IT.GHOLA.8). ``tokens_gone`` notifies factions of lost tokens.
+Two functions that ask all factions are defined here as well, because every chapter needs them. ``serving_others``
+returns the leaders who serve another faction for good (IT.GHOLA.3, IT.GHOLA.8). ``tokens_gone`` tells factions that
+tokens have gone from the board.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from rules.state.game import Game
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One entry of the sequence of a turn: its phase, its flow, and the kinds of decision that it may ask for. Gaps
-    between phases, in which cards may be played, are stages of their own."""
+    """One entry in the sequence of a turn. It consists of its phase, its flow, and the kinds of questions that the flow
+    may ask. Gaps between phases, in which cards may be played, are stages of their own."""
 
     phase: PhaseName
     flow: Callable[[Game], Flow]
@@ -36,15 +37,16 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class AnytimePlay:
-    """A card or power that may be played at any stop, by the form of its order.
+    """How the program handles a card or power that may be played at any stop. There is one such entry for each form of
+    order.
 
-    - ``refusal``: why it cannot be played now.
-    - ``carry_out``: its effect.
-    - ``unseen``: whether no other player may notice the play (an offer to one player, a Karama filed for later). Such a
-      play takes no part in a reaction window, because it would visibly reopen the window.
-    - ``cards``: how many cards of the faction can make the play.
-    - ``never_legal``: why it is wrong in every position.
-    - ``said_ahead``: the plays that the faction has filed for a later moment; ``take_back`` withdraws them.
+    - ``refusal`` returns why it cannot be played now.
+    - ``carry_out`` is the flow that carries out its effect.
+    - ``unseen`` returns whether other players must not notice the play (an offer to one player, or a Karama filed for
+      later). Such a play is not part of a reaction window, because it would visibly reopen the window.
+    - ``cards`` returns how many of the faction's cards can be used for the play.
+    - ``never_legal`` returns why the order is wrong in every position.
+    - ``said_ahead`` returns the play that the faction has filed for a later moment, and ``take_back`` withdraws it.
     """
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
@@ -58,8 +60,8 @@ class AnytimePlay:
 
 @dataclass(frozen=True, slots=True)
 class EarlyAnswer:
-    """An answer that may be given, and takes effect, before its question is asked. ``refusal`` says why it cannot be
-    given now; ``carry_out`` is its effect."""
+    """How the program handles an answer that may be given, and takes effect, before its question is asked. ``refusal``
+    returns why it cannot be given now; ``carry_out`` is the flow that carries out its effect."""
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
     carry_out: Callable[[Game, Faction, Any], Flow]
@@ -73,10 +75,10 @@ Hook = Callable[..., Any]
 class Catalogue:
     """Everything that can be played.
 
-    - ``offers``: the questions that accompany those of every stop.
-    - ``gaps``: the places within the chapters at which cards are played, each with the flows of its cards in order.
-    - ``early``: the answers that may be given at any stop before their question is asked.
-    - ``options``: all options that a chapter, a card or a faction reads.
+    - ``offers`` returns the questions that are asked beside those of every stop.
+    - ``gaps`` names the places within the chapters at which cards are played, with the flows of these cards in order.
+    - ``early`` holds the answers that may be given at any stop, before their question is asked.
+    - ``options`` are all options that a chapter, a card or a faction reads.
     """
 
     stages: Mapping[str, Stage]
@@ -113,15 +115,15 @@ def rules_of(game: Game, faction: Faction) -> FactionRules:
 
 
 def factions_with(game: Game, hook: Hook) -> tuple[Faction, ...]:
-    """Return the factions that override a hook, in the order of play: ``factions_with(game,
-    FactionRules.after_battle)``. Only they need to be asked; for all others the default applies."""
+    """Return the factions whose class overrides a hook, in the order of play: ``factions_with(game,
+    FactionRules.after_battle)``. Only they need to be asked, because the default applies to all others."""
     only = game.only_able.get(hook)
     return only if only is not None else _able_in_order(game, hook)
 
 
 def _able_in_order(game: Game, hook: Hook) -> tuple[Faction, ...]:
-    """Return the factions that override a hook, in the order of play. The result is cached if there is at most one,
-    because then the order never changes."""
+    """Return the factions whose class overrides a hook, in the order of play. The result is cached if there is at most
+    one, because then the order cannot change."""
     own_answer = catalogue_of(game).factions_with(hook)
     able = tuple([faction for faction in game.order_of_play() if faction in own_answer])
     if len(able) < 2:
@@ -158,14 +160,15 @@ def cards_for(game: Game, faction: Faction, order: Order) -> int:
 
 
 TOKENS_REVERT_AT_ONCE = Option("bg_revert_when_alone", {"next_turn": False, "at_once": True})
-"""Whether tokens that stand apart change at once when left alone, instead of at the beginning of the next turn."""
+"""Whether tokens that stand apart change at once when they are left alone, instead of at the beginning of the next
+turn."""
 TOKENS_FLIP = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
-"""Whether tokens keep their status over the turns until they flip."""
+"""Whether tokens keep their status from turn to turn until they flip."""
 
 
 def tokens_gone(game: Game) -> None:
-    """Notify the factions that have a hook for it whenever tokens have died or left, even outside the movement
-    round."""
+    """Tell the factions that must know (``notices_departures``) that tokens have died or left. The chapters call this
+    whenever that happens, even outside the movement round."""
     if not TOKENS_REVERT_AT_ONCE(game.rules) and not TOKENS_FLIP(game.rules):
         return
     for faction in factions_with(game, FactionRules.notices_departures):

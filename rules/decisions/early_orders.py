@@ -1,15 +1,15 @@
-"""Orders sent ahead or filed in a sheet: which of them are never legal, and which replace earlier ones.
+"""Orders that are sent ahead or filed in a sheet: which of them can never be legal, and which replace earlier ones.
 
-The current position cannot judge such an order, because the position will have changed when the order acts.
-``never_legal`` finds what is illegal in every position: only a faction with the Voice can ever use it, and no faction
-has more than its twenty tokens (AH.II.B.1-b). Decisions and Karama effects that belong to one faction are listed in its
-module; the rest is in the classes of questions and in the cards.
+Such an order cannot be checked against the current position, because the position will have changed when the order
+takes effect. ``never_legal`` finds what is illegal in every position: for example, only a faction with the Voice can
+ever use it, and no faction has more than twenty tokens (AH.II.B.1-b). Decisions and Karama effects that belong to one
+faction are listed in its module; the other checks are in the classes of questions and in the modules of the cards.
 
 ``not_in_this_game`` refuses an order that names a faction, leader, card or territory of an expansion that is not in
 play. It applies to every order, at every decision, before all other checks (IT.GEN.1, IT.HMS.30).
 
-A held order waits for a later decision of the phase. A later message replaces earlier lines about the same decision.
-The lines of one message are all kept if they can all apply.
+A held order waits for a later decision in the same phase. A new message replaces earlier lines about the same decision.
+Lines of the same message are all kept if they can all apply.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _more_than_all(faction: Faction, forces: Forces | None) -> Refusal | None:
 
 _MOBILE = territory_of(MOBILE_STRONGHOLD)
 _IN_OWN_WORDS = ("text", "question")
-"""The fields of orders that contain what a player says to others."""
+"""The fields of orders that contain what players say to each other."""
 _OF_EXPANSIONS = frozenset(
     {
         *(id for id, facts in FACTION_FACTS.items() if facts.expansion),
@@ -108,8 +108,8 @@ _OF_EXPANSIONS = frozenset(
 
 
 def not_in_this_game(game: Game, order: o.Order) -> Refusal | None:
-    """Refuse an order that names something outside the box of this game; None if it does not. Free text of players, and
-    the question of a Truthtrance, may name anything."""
+    """Return a refusal if an order names something that is not in the box of this game, else None. Free text of
+    players, and the question of a Truthtrance, may name anything."""
     if type(order) in _ONLY_WITH_AN_EXPANSION and not expansion_of(game.rules):
         return Refusal("That is not in this game; it belongs to an expansion.", "box.not-in-this-game")
     for name in _names_in(order):
@@ -210,8 +210,8 @@ def orders_still_held(
 
 
 def replaces_order(later: o.Order, earlier: o.Order) -> bool:
-    """Return whether two held orders are for the same decision. "no ride", "no voice" and "no revival" each replace
-    every order of their kind."""
+    """Return whether the later of two held orders replaces the earlier one, because both are for the same decision. "no
+    ride", "no voice" and "no revival" each replace every earlier order about riding, the Voice or revival."""
     if _decision(later) != _decision(earlier):
         return False
     one, other = _about(later), _about(earlier)
@@ -223,8 +223,9 @@ def stand_together(later: o.Order, earlier: o.Order) -> bool:
 
 
 def _both_come_back(game: Game, faction: Faction, later: o.Order, earlier: o.Order) -> bool:
-    """Return whether two orders about revival both apply, even from different messages. Two orders for leaders do if
-    the faction may revive several. An order for a leader also applies beside one that revives no tokens."""
+    """Return whether two orders about revival both apply, even if they come from different messages. Two orders for
+    leaders both apply if the faction may revive several leaders. An order for a leader also applies beside an order not
+    to revive tokens."""
     if not isinstance(later, o.ReviveLeader | o.ReviveKwisatzHaderach) or later == earlier:
         return False
     if isinstance(earlier, o.NoRevival):

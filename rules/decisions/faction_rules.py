@@ -1,11 +1,12 @@
 """The special powers of the factions: the hooks through which the chapters reach the modules of the factions.
 
-Each method is a question that a chapter asks of every faction; the methods are grouped by chapter. The base class
-answers for a faction without that advantage; a class in ``rules.factions`` overrides it.
+Each method answers a question that a chapter has about every faction, or lets the faction act. The methods are grouped
+by chapter. The base class answers for a faction that has no such power; a class in ``rules.factions`` overrides the
+methods for the powers that its faction has.
 
 ``Claim`` ranks the claims to a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
-AH.QA.E.3). The options of the special Karama powers say whether, how often and in which phase a faction may use its
-special power by a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
+AH.QA.E.3). The options of the special Karama powers say whether, how often and in which phase a faction may use its own
+special power by playing a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ class FactionRules:
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_questions: ClassVar[tuple[type[Question], ...]] = ()
-    """The kinds of decision that only a faction with this power is asked."""
+    """The kinds of questions that are asked only of a faction with this power."""
 
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ()
     """The Karama effects that only a faction with this power has."""
 
     def has_karama_power(self, game: Game, effect: KaramaEffect) -> bool:
-        """Return whether a Karama of the faction may now have this effect, which is a special power of some factions
-        (AH.XVII.A)."""
+        """Return whether a Karama played by the faction may have this effect now. The effect is one that only some
+        factions have (AH.XVII.A)."""
         if effect not in self.own_karama or not SPECIAL_KARAMA(game.rules):
             return False
         if self.faction in game.state.special_karamas:
@@ -57,7 +58,7 @@ class FactionRules:
         return ()
 
     def deals_cards(self, game: Game) -> Iterable[Stop]:
-        """Take part in the deal of the first treachery cards; a faction without cards afterwards is dealt random
+        """Take part in dealing the first treachery cards. A faction that has no cards after this is dealt random
         ones."""
         return ()
 
@@ -114,7 +115,8 @@ class FactionRules:
         return ()
 
     def after_sale(self, game: Game, buyer: Faction, *, bonus_drawn: bool) -> Iterable[Stop]:
-        """Act on another faction's purchase; called before and after the buyer's own ``after_buying``."""
+        """Act after another faction has bought a card. This is called twice, before and after the buyer's own
+        ``after_buying``."""
         return ()
 
     def is_paid_for_cards(self, game: Game) -> bool:
@@ -138,17 +140,18 @@ class FactionRules:
         return True
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """Return how many tokens of the ``reviving`` faction may come back in a turn thanks to this faction; 0 if it
-        does not raise the limit."""
+        """Return how many tokens of the ``reviving`` faction may come back in a turn because this faction allows it, or
+        0 if this faction does not raise the limit."""
         return 0
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
-        """Return the price of tokens or leaders of the ``reviving`` faction, as lowered by this faction. Both may be
-        the same."""
+        """Return the price that the ``reviving`` faction pays for tokens or leaders once this faction has lowered it.
+        ``reviving`` may be this faction itself."""
         return price
 
     def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
-        """Return whether payment for a revival, its own included, goes to this faction instead of the bank."""
+        """Return whether the payment for a revival goes to this faction instead of the bank. ``reviving`` may be this
+        faction itself."""
         return False
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None: ...
@@ -168,7 +171,8 @@ class FactionRules:
         return ()
 
     def price_of_leader(self, game: Game, leader: Leader) -> int | None:
-        """Return a leader's own price of revival; None if the price is the strength, which others may lower."""
+        """Return a leader's special price of revival. None means that the price is the leader's strength, which other
+        factions may lower."""
         return None
 
     def revives_leaders_at_will(self, game: Game) -> bool:
@@ -203,22 +207,22 @@ class FactionRules:
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     reserves_on_dune: ClassVar[bool] = False
-    """Whether the reserves wait on Dune itself, so that shipping them is not off-planet shipment."""
+    """Whether the reserves are on Dune itself, so that shipping them is not a shipment from off the planet."""
 
     home_landing: ClassVar[tuple[TerritoryId, ...]] = ()
-    """Territories attractive for a landing of reserves without spice or a stronghold."""
+    """Territories where it is attractive to land reserves even if there is no spice and no stronghold."""
 
     out_of_storm_topic: ClassVar[str] = "movement.storm"
-    """The rule by which tokens of the faction cannot move out of the storm."""
+    """The topic of the rule that keeps tokens of the faction from moving out of the storm."""
 
     def walks(self, forces: Forces) -> int:
         return FACTION_FACTS[self.faction].move_distance
 
     far_walk_topic: ClassVar[str] = "movement.far-by-nature"
-    """The rule by which a group of the faction goes more than one territory by itself."""
+    """The topic of the rule that lets a group of the faction go more than one territory on foot."""
 
     far_move_karama: ClassVar[KaramaEffect | None] = None
-    """The Karama effect that limits a group of the faction to a single territory; None if there is none."""
+    """The Karama effect that limits a group of the faction to a single territory, or None if there is none."""
 
     def flies_when_kept_short(self, rules: RuleSet) -> bool:
         return True
@@ -242,7 +246,8 @@ class FactionRules:
         return False
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Return whether a faction that is paid for shipments gets back what it pays itself for an ally's shipment."""
+        """Return whether a faction that is paid for shipments also receives what it pays itself towards an ally's
+        shipment."""
         return True
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
@@ -273,19 +278,20 @@ class FactionRules:
     def declares_when_entered(
         self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Iterable[Stop]:
-        """Declare the status of tokens at the instant when tokens, this faction's or another's, enter the area. A
-        source of None means the reserves. Called before ``declares_when_met``."""
+        """Declare the status of the faction's tokens at the instant when tokens, its own or another faction's, enter
+        the area. A source of None means the reserves. This is called before ``declares_when_met``."""
         return ()
 
     def notices_departures(self, game: Game) -> None: ...
 
     def may_coexist(self, game: Game) -> bool:
-        """Return whether tokens of the faction can stand apart in a territory, without fighting or holding anything."""
+        """Return whether tokens of the faction can stand apart in a territory, so that they neither fight nor hold
+        anything there."""
         return False
 
     def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether tokens of the faction in the territory count: whether they fill a stronghold, hold it, fight
-        and collect."""
+        """Return whether tokens of the faction in the territory count, so that they help to fill a stronghold, hold it,
+        fight and collect spice."""
         return True
 
     def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
@@ -303,8 +309,8 @@ class FactionRules:
         return True
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Return the battle value of one of this faction's leaders, no matter which side uses the leader, against the
-        opponent's. ``opposing`` is None for a cheap hero or nobody."""
+        """Return the battle strength of one of this faction's leaders against the opponent's leader, no matter which
+        side uses this faction's leader. ``opposing`` is None if the opponent plays a cheap hero or nobody."""
         return leader_strength(leader)
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
@@ -330,7 +336,7 @@ class FactionRules:
     ordinary_counts_half: ClassVar[bool] = False
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Return the default choice among these possible losses."""
+        """Return which of these possible losses the faction suffers by default."""
         return losses[0]
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:
@@ -368,7 +374,7 @@ class FactionRules:
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return what a viewer sees of the faction beyond what they see of every player; None for secrets."""
+        """Return what a viewer sees of things that only this faction has. Whatever the viewer may not know is None."""
         return {}
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
@@ -393,11 +399,11 @@ class FactionRules:
     # --- cards -------------------------------------------------------------------------------------------------------
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
-        """Return the cards, beside the Karama itself, that serve this faction as a Karama by public rule."""
+        """Return the cards other than the Karama itself that this faction may play as a Karama, as everybody knows."""
         return ()
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
-        """Return the cards of this hand that can be played as a Karama; by default, the first is played."""
+        """Return the cards of this hand that can be played as a Karama. By default the first of them is played."""
         return [card for card in hand if card == KARAMA]
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
@@ -416,7 +422,8 @@ class FactionRules:
 
 
 class Claim(IntEnum):
-    """The rank of a faction's claim to win when the last turn ends without a winner; the best one wins."""
+    """The rank of a faction's claim to win a game whose last turn ends without a winner. The faction with the highest
+    claim wins."""
 
     NONE = 0
     WHERE_NO_OTHER = 1
@@ -440,8 +447,8 @@ _OWN_PHASES: Mapping[KaramaEffect, PhaseName] = {
 SPECIAL_KARAMA_PHASES = Option(
     "karama_special_window", {"any_time": _WHENEVER, "wbc_windows": _WHENEVER, "own_phase_only": _OWN_PHASES}
 )
-"""The phase of each special power; a power without an entry may be played whenever it has an object
-(FAQ.ADV-KARAMA.6 to 10)."""
+"""The phase in which each special power may be used. A power without an entry may be used whenever there is something
+to use it on (FAQ.ADV-KARAMA.6 to 10)."""
 SPECIAL_REVIVAL_PHASE: Option[PhaseName | None] = Option(
     "emperor_karama_window", {"any_time": None, "revival_phase": "revival"}
 )

@@ -2,18 +2,18 @@
 
 A kind of decision is a subclass of ``Question``. It defines in one place:
 
-- ``refusal``: what is legal now.
-- ``refusal_ahead``: what may be legal later, for an order sent ahead.
-- ``doubt_ahead``: what would prevent such an order from acting if nothing changed.
-- ``default``: the order that applies without an answer.
-- ``samples``: sample answers for a form or a random player.
-- ``facts``: the facts that its wording needs.
+- ``refusal`` says whether an answer is legal now.
+- ``refusal_ahead`` says whether an order that is sent ahead may be legal later.
+- ``doubt_ahead`` says what would prevent such an order from taking effect if the position stayed as it is.
+- ``default`` is the order that applies if there is no answer.
+- ``samples`` are sample answers for a form or a random player.
+- ``facts`` are the facts that are needed to word the question.
 
-Each is computed on demand from the position at that time.
+Each of these is computed from the position at the time when it is needed.
 
-A flow *asks* (``ask``) by giving a function that makes the questions from the position. The engine calls it when the
-stop opens and again after every card or power played at the stop. A question that no longer applies disappears, and a
-changed one is asked again. Earlier answers stay if they are still legal.
+A flow *asks* questions by passing to ``ask`` a function that makes them from the position. The engine calls that
+function when the stop opens, and again after every card or power that is played at the stop. A question that no longer
+applies disappears, and a question that has changed is asked again. Earlier answers remain if they are still legal.
 """
 
 from __future__ import annotations
@@ -31,24 +31,25 @@ from rules.state.game import Game
 class Question:
     """One decision for one faction.
 
-    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``). ``key`` names the
-    question while it is open. The attributes below apply to a whole kind; a class whose questions differ in one of them
-    sets it itself:
+    ``subject`` distinguishes questions of the same kind to the same faction (for a ``bg-status``, it is the territory).
+    ``key`` identifies the question while it is open. The following attributes apply to a whole kind of questions; if
+    the questions of a class differ in one of them, the class sets it for each question:
 
-    - ``public``: false if other players may not know about the question.
-    - ``blanket``: everybody is asked alike, because only hidden cards decide who can act.
-    - ``many``: several orders of one message form one answer (nexus, transfer).
-    - ``beside``: an offer to help with another question of the stop (an ally's spice). Once the others are answered,
-      the game no longer waits for it.
-    - ``waived``: the player has already said that they will not answer, so the default may apply at once.
-    - ``settled``: everybody knows that every answer has the same effect, so nobody needs to be asked.
-    - ``forgiven``: silence counts as an answer. It is no missed deadline and costs no time of a bank.
-    - ``at_once``: an answer has an effect (``carry_out``) without waiting for the other answers of the stop.
-    - ``leads_on``: an answer changes the other questions of the stop. Without this flag the change would show only at
-      the next event, and would reveal secret events.
-    - ``of_expansion``: only rule sets with an expansion ask this.
-    - ``takes``: the forms that answer this question, if others of its kind are for a later one (the storm cards). Empty
-      means all.
+    - ``public`` is false if other players may not know about the question.
+    - ``blanket`` means that everybody is asked in the same way, because only hidden cards decide who can act.
+    - ``many`` means that several orders of one message together form one answer (nexus, transfer).
+    - ``beside`` means that the answer only helps another player with another question of the stop, for example with
+      spice. Once the other questions are answered, the game no longer waits for it.
+    - ``waived`` means that the player has already said that they will not answer, so the default may apply at once.
+    - ``settled`` means that every answer has the same effect, as everybody knows, so nobody needs to be asked.
+    - ``forgiven`` means that not answering counts as an answer. It is not treated as a missed deadline and does not use
+      up a time bank.
+    - ``at_once`` means that an answer takes effect (``carry_out``) without waiting for the other answers of the stop.
+    - ``leads_on`` means that an answer changes the other questions of the stop. Without this flag the change would
+      appear only at the next event, and so would reveal secret events.
+    - ``of_expansion`` means that the question is asked only in rule sets with an expansion.
+    - ``takes`` lists the forms of order that answer this question, if other orders of its kind answer a later question
+      (the storm cards). If it is empty, all forms do.
     """
 
     kind: QuestionKind
@@ -67,7 +68,7 @@ class Question:
     only_refusal: ClassVar[Refusal | None] = None
     """The refusal for factions that never decide this, because the class is among another faction's ``own_questions``.
 
-    None if every faction decides it.
+    It is None if every faction decides this.
     """
 
     def __init__(self, game: Game, faction: Faction, subject: str = "") -> None:
@@ -80,17 +81,17 @@ class Question:
         return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Return why an order of a fitting form is not a legal answer now; None if it is. By default every order is
-        legal."""
+        """Return why an order of a fitting form is not a legal answer now, or None if it is legal. By default every
+        such order is legal."""
         return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Return why an order can answer no later question of this kind in this phase. None means that it may, and is
-        held.
+        """Return why an order can answer no question of this kind later in this phase. None means that it may do so,
+        and is therefore held.
 
-        The check uses facts that cannot change until then, and usually the current spice. A player who cannot pay for
-        an order is told at once, and can send it again when spice has arrived.
+        The check uses facts that cannot change before then, and usually also the faction's current spice. A player who
+        cannot pay for an order is told so at once, and can send the order again when they have the spice.
         """
         raise NotImplementedError
 
@@ -100,13 +101,14 @@ class Question:
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Return why an order of this faction is wrong in every position and need not be filed; None if it may become
-        right."""
+        """Return why an order of this faction is wrong in every position, so that it need not be filed. None means that
+        it may become legal."""
         return None
 
     @classmethod
     def exists_in(cls, rules: RuleSet) -> bool:
-        """Return whether the rule set ever asks this; false if it asks another class of the same kind instead."""
+        """Return whether a game with this rule set ever asks this question. The result is false if it asks another
+        class of the same kind instead."""
         return not cls.of_expansion or bool(expansion_of(rules))
 
     @property
@@ -114,23 +116,25 @@ class Question:
         raise NotImplementedError  # the order that applies without an answer; always legal
 
     def samples(self) -> Sequence[Order]:
-        """Return legal answers, at least one: all of them if they are few, else representative ones."""
+        """Return legal answers, at least one. If there are few legal answers, all of them are returned, else
+        representative ones."""
         raise NotImplementedError
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Return the facts that the wording of the question needs. The player who is asked may know all of them."""
+        """Return the facts that are needed to word the question. The player who is asked may know all of them."""
         return {}
 
     def warnings(self, order: Order) -> Sequence[Refusal]:
-        """Return what will be repaired in an order that is accepted, such as a faulty battle plan (WBC.X.26)."""
+        """Return what will be repaired in an order that is accepted, for example in a faulty battle plan (WBC.X.26)."""
         return ()
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
         return False
 
     def answered_by(self, orders: Sequence[Order]) -> bool:
-        """Return whether these orders fully answer a question of ``many``; until then it stays open."""
+        """Return whether these orders are a complete answer to a question that takes ``many`` orders. Until then the
+        question stays open."""
         return True
 
     def carry_out(self, order: Order) -> Flow:
@@ -138,8 +142,9 @@ class Question:
 
 
 class Count:
-    """The number of times each faction has been asked each kind of question in a phase. An offer between two players is
-    open from stop to stop and counts once: its receiver may not learn how many stops there are."""
+    """Counts how many times each faction has been asked each kind of question in a phase. An offer between two players,
+    which stays open from stop to stop, is counted only once, because its receiver may not learn how many stops there
+    are."""
 
     __slots__ = ("_asked", "_standing")
 
@@ -148,8 +153,8 @@ class Count:
         self._standing: dict[Key, int] = {}
 
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
-        """Return the number of each question of a stop. For example, the third bid that the faction is asked for in the
-        phase gets 3. Questions in ``before`` keep the number that they have there."""
+        """Return the number of each question of a stop. For example, the third bid for which a faction is asked in the
+        phase gets the number 3. Questions in ``before`` keep the number that they have there."""
         numbers: dict[Key, int] = {}
         known = {**self._standing, **before} if self._standing else before
         for key, question in asked.items():
@@ -168,11 +173,12 @@ class Count:
 
 
 class Stop:
-    """A point at which the game waits.
+    """A point at which the game waits for answers.
 
-    ``frozen`` means that nothing else may be played meanwhile (a Truthtrance, AH.AID.TIMED.1). ``serial`` counts the
-    stops of the phase and tells repeated questions apart. ``numbers`` gives each open question its number among those
-    of its kind to this faction in the phase. ``count`` is the counter shared by all stops of the phase.
+    ``frozen`` means that nothing else may be played meanwhile (during a Truthtrance, AH.AID.TIMED.1). ``serial`` is the
+    number of the stop in its phase; it distinguishes questions that are asked repeatedly. ``numbers`` gives each open
+    question its number among the questions of the same kind to the same faction in the phase. ``count`` is the counter
+    that all stops of the phase share.
     """
 
     __slots__ = ("build", "count", "frozen", "given", "numbers", "open", "serial")
@@ -195,8 +201,8 @@ class Stop:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Ask again from the current position. Keep the answers that are still legal, and number the questions that are
-        new or have lost their answer."""
+        """Make the questions again from the current position. Keep the answers that are still legal, and number the
+        questions that are new or have lost their answer."""
         self.open = {question.key: question for question in self.build()}
         lost: Collection[Key] = ()
         if self.given:
@@ -215,7 +221,8 @@ class Stop:
 
     @property
     def waits(self) -> bool:
-        """Return whether a question has no complete answer; questions that stand ``beside`` others do not count."""
+        """Return whether a question still lacks a complete answer. Questions that are only asked ``beside`` others do
+        not count."""
         given = self.given
         for key, question in self.open.items():  # called several times a decision; a loop is fastest
             if key not in given:
@@ -231,12 +238,13 @@ class Stop:
 
     @property
     def waiting(self) -> list[Question]:
-        """Return the questions without a complete answer; empty if only questions ``beside`` others are left."""
+        """Return the questions that still lack a complete answer. The list is empty if all of them are asked only
+        ``beside`` others."""
         return [question for key, question in self.open.items() if not self.is_answered(key)] if self.waits else []
 
     def add(self, question: Question, orders: Sequence[Order]) -> tuple[Order, ...]:
-        """Answer a question. Return all orders of the answer, including earlier ones that this order does not
-        replace."""
+        """Record orders as the answer to a question. Return all orders of the answer, including earlier ones that the
+        new orders do not replace."""
         earlier = self.given.get(question.key, ())
         stays = (order for order in earlier if all(question.stays_beside(order, later) for later in orders))
         self.given[question.key] = (*stays, *orders)
@@ -253,7 +261,8 @@ class Answers:
         self._given = given
 
     def of(self, faction: Faction, subject: str = "") -> Order | None:
-        """Return the faction's last order, about the subject if given; None if it was not asked."""
+        """Return the faction's last order, or None if it was not asked. If a subject is given, it is the last order
+        about that subject."""
         for (asked, _, about), orders in self._given.items():
             if asked == faction and about == subject:
                 return orders[-1]
@@ -276,8 +285,9 @@ class Answers:
 def ask(
     build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
 ) -> Generator[Stop, None, Answers]:
-    """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``. ``given`` holds earlier
-    answers. The answers are empty if ``build`` no longer returns a question; then check the position again."""
+    """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``. ``given`` holds answers that
+    have been given earlier. If all questions have disappeared meanwhile, the answers are empty, and the caller must
+    check the position again."""
     stop = Stop(build, given)
     yield stop
     return Answers(stop.given)

@@ -1,15 +1,17 @@
 """Reaction windows, and the Karama that is played in them.
 
-A window is a stop for all players, because only hidden cards decide who can act. It is held whenever its public ground
-exists, whether or not anybody holds a card, and everybody is asked alike (``docs/architecture.md``, "What nobody may
-notice"). It is skipped only if *public* facts show that no play is possible. All plays of one window are simultaneous:
-the first in the order of play resolves alone, the others wait for the window to open again. The window is over when
-nobody has played (WBC.MISC.5). Players who play several cards in one window play them in the order written. An accepted
-play that is still legal is carried out, even if an earlier play has removed the ground of the window.
+A window is a stop for all players, because only hidden cards decide who can act. It is held whenever there is a public
+reason for it, whether or not anybody holds a card, and everybody is asked in the same way (``docs/architecture.md``,
+"What nobody may notice"). It is skipped only if *public* facts show that no play is possible. All plays of one window
+are simultaneous: the play of the first player in the order of play is carried out alone, and the others wait until the
+window opens again. The window is over when nobody plays anything more (WBC.MISC.5). Players who play several cards in
+one window play them in the order written. An accepted play that is still legal is carried out, even if an earlier play
+has removed the reason for the window.
 
-The chapters need four things about a Karama: which effects the rule set has, whether a faction has a card to pay with,
-the discard, and the answer to a worthless card played as a Karama (AH.AID.KARAMA, AH.SHIELD.BG.KARAMA, WBC.AID.26). The
-effects are in ``rules.cards.karama`` and the modules beside it; all have the form of ``Effect``.
+This module holds four things about a Karama that the chapters need: which effects the rule set has, whether a faction
+has a card that can serve as a Karama, how that card is discarded, and how others may answer a worthless card played as
+a Karama (AH.AID.KARAMA, AH.SHIELD.BG.KARAMA, WBC.AID.26). The effects are defined in ``rules.cards.karama`` and in the
+modules beside it. Each of them is an ``Effect``.
 """
 
 from __future__ import annotations
@@ -38,14 +40,15 @@ def karama_may_exist(game: Game) -> bool:
 
 
 def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **about: Any) -> Flow:
-    """Hold a Karama window for every player while its public ground exists. ``why`` names what can be reacted to
-    ("voice", "free-card", ...); ``why`` and ``about`` word the question."""
+    """Hold a Karama window for every player for as long as ``ground`` returns true. ``ground`` may depend only on
+    public facts. ``why`` names the occasion ("voice", "free-card", ...); the question is worded from ``why`` and
+    ``about``."""
     return _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
 
 
 def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
-    """Hold a window for a card other than a Karama, while its public ground exists and somebody may hold the card.
-    ``play`` is the order that plays the card; ``why`` and ``about`` word the question."""
+    """Hold a window for a card other than a Karama, for as long as ``ground`` returns true and somebody may hold the
+    card. ``play`` is the order that plays the card; the question is worded from ``why`` and ``about``."""
 
     def held() -> bool:
         return ground() and card not in game.state.treachery_discard
@@ -91,8 +94,8 @@ def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Orde
 
 
 class ReactionWindow(Question):
-    """The question to everybody whether they play a card against what has just happened. ``play`` is the order of the
-    card for which the window is held; None means any Karama."""
+    """The question to everybody whether they play a card in reaction to what has just happened. ``play`` is the order
+    that plays the card for which the window is held; None stands for any Karama."""
 
     kind = "karama-window"
     blanket = True
@@ -114,7 +117,8 @@ class ReactionWindow(Question):
         return self._facts
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Return whether both plays apply: they use different cards, or the hand holds a card for each of them."""
+        """Return whether both plays apply: they use different kinds of cards, or the faction holds more than one such
+        card."""
         if isinstance(earlier, NoKarama) or isinstance(later, NoKarama) or earlier == later:
             return False
         return type(earlier) is not type(later) or cards_for(self.game, self.faction, later) > 1
@@ -126,14 +130,15 @@ EFFECTS_OF_1979 = frozenset({
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
     "see plan", "stop shipment", "take cards",
 })  # fmt: skip
-"""The Karama effects of the Player Aid Pad and the shields of 1979, with those added by the WBC (AH.AID.KARAMA)."""
+"""The Karama effects on the Player Aid Pad and the shields of 1979, and those added by the WBC rules
+(AH.AID.KARAMA)."""
 
 EFFECTS_OF_2019 = (EFFECTS_OF_1979 - {"cancel fremen support"}) | {
     "cancel card payment", "cancel gift", "cancel extra revival", "cancel fremen move", "cancel charity", "cancel flip",
     "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
     "cancel storm card",
 }  # fmt: skip
-"""The Karama effects of the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
+"""The Karama effects in the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
 
 EFFECTS_ON_ALLIANCES = frozenset({"cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor"})
 """Effects against help for an ally (FAQ.KARAMA.7)."""
@@ -164,7 +169,7 @@ EFFECTS_ON_TLEILAXU = frozenset(
 """Effects against the Tleilaxu (FAQ.KARAMA-TLE.1 to FAQ.KARAMA-TLE.6)."""
 
 EFFECTS_OF_EXPANSION = EFFECTS_ON_IXIANS | EFFECTS_ON_TLEILAXU | {"hms", "stop revival", "cancel token payment"}
-"""Effects available only where the Ixians and Tleilaxu can be played."""
+"""Effects that are available only in games in which the Ixians and Tleilaxu can be played."""
 
 KARAMA_EFFECTS: Option[Collection[str]] = Option(
     "karama_cancel_list", {"ah_pad": EFFECTS_OF_1979, "gf9_list": EFFECTS_OF_2019}
@@ -173,7 +178,7 @@ EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_a
 IXIANS_HAVE_TECHNOLOGY = switch("technology")
 TLEILAXU_HAVE_GHOLAS = switch("tleilaxu_gholas")
 KARAMA_AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
-"""Whether a Karama removes the double value of Cyborgs even where strength is paid for (IT.FORCE.9)."""
+"""Whether a Karama removes the double value of Cyborgs even in games in which strength is paid for (IT.FORCE.9)."""
 KARAMA_AGAINST_TECH_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": True})
 """Whether a Karama stops the payment of a tech token (IT.TECH.20)."""
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
@@ -236,7 +241,7 @@ def put_down_karama(
 
 
 def spend_karama(game: Game, faction: Faction, effect: str, wanted: Card | None = None) -> Card:
-    """Discard the card that serves as a Karama and announce it. Raises ValueError if there is none."""
+    """Discard the card that serves as a Karama, and announce it. Raises ValueError if the faction has no such card."""
     card = karama_card(game, faction, wanted)
     if card is None:
         raise ValueError(f"{faction} holds no Karama")
@@ -247,15 +252,15 @@ def spend_karama(game: Game, faction: Faction, effect: str, wanted: Card | None 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A Karama effect.
+    """One effect that a Karama can have.
 
-    - ``check``: why the effect is not available now; the card itself is checked elsewhere.
-    - ``play``: its consequences.
-    - ``spent_later``: the card is only announced now, and discarded when its purpose comes about.
-    - ``unseen``: whether its moment is still to come, so that no other player may notice the play.
-    - ``only_refusal``: the refusal for factions without this power, which is another faction's own (AH.XVII.A); None if
-      every faction has it.
-    - ``never_legal``: why the order is otherwise wrong in every position.
+    - ``check`` returns why the effect is not available now. Whether the player has the card is checked elsewhere.
+    - ``play`` is the flow that carries out the effect.
+    - ``spent_later`` means that the card is only announced now, and discarded when the effect takes place.
+    - ``unseen`` returns whether the effect is still to come, so that other players must not notice the play.
+    - ``only_refusal`` is the refusal for factions that do not have this effect because it is another faction's special
+      power (AH.XVII.A). It is None if every faction has the effect.
+    - ``never_legal`` returns why the order is wrong in every position for another reason.
     """
 
     check: Callable[[Game, Faction, Karama], Refusal | None]

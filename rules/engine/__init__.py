@@ -1,1 +1,1 @@
-"""The engine: phases in their order, orders in, events out."""
+"""The engine: it plays the phases in their order, takes orders and produces events."""

@@ -1,4 +1,5 @@
-"""The catalogue of this program: its stages, factions, plays at any stop, and rule sets by name."""
+"""The catalogue that this program uses: the stages, the factions, the plays that are possible at any stop, and the rule
+sets by name."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ from rules.state.game import Game
 
 
 def _collection(game: Game) -> Flow:
-    """Play the collection round, and then end the time for which cards were promised (WBC.AID.8)."""
+    """Play the collection round. Then end the time in which promised cards can be played (WBC.AID.8)."""
     yield from collection.flow(game)
     if game.state.promises:
         yield from last_call(game)
@@ -203,8 +204,9 @@ CATALOGUE = Catalogue(
 def load_rule_set(name: str) -> RuleSet:
     """Return a rule set by name, one of ``RULE_SETS``.
 
-    Raises RuleSetError for any other name, or a file that leaves an option open, and FactsError for a malformed file.
-    It does not check whether the rule set is playable: see ``rules.rulesets.ruleset.require_playable``.
+    Raises RuleSetError for any other name, or if the file leaves an option open, and FactsError if the file is
+    malformed. This function does not check whether the rule set is playable: see
+    ``rules.rulesets.ruleset.require_playable``.
     """
     if name not in RULE_SETS:
         guess = did_you_mean(name, RULE_SETS)

@@ -1,7 +1,7 @@
-"""Invariants that every game satisfies whenever it waits: nothing is created, lost or in two places.
+"""Invariants that hold in every game whenever it waits: nothing is created, lost or in two places.
 
-Corrections, tests and long runs of random games check them. They apply only to games that began with a set-up, because
-a position from a ruling leaves tokens out.
+Corrections, tests and long runs of random games check them. They hold only in games that began with a set-up, because
+the position of a ruling may leave out tokens.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class InvariantBroken(AssertionError):
 
 
 def check_invariants(game: Game) -> None:
-    """Raise ``InvariantBroken`` with everything that is wrong with the position."""
+    """Raise ``InvariantBroken`` if the position breaks an invariant. The message lists everything that is wrong."""
     wrong = [*_tokens(game), *_treachery(game), *_spice(game), *_deals(game), *_leaders(game), *_seats(game)]
     if wrong:
         state = game.state

@@ -1,11 +1,11 @@
-"""The log of a game: its entries, from which everything else follows, and corrections by a game master.
+"""The log of a game: its entries, from which the whole game can be replayed, and the corrections by a game master.
 
-Each entry is a value, which the store and the record write unchanged; ``Play`` (``rules.engine.play``) makes and reads
-them.
+Each entry is a plain value, which the store and the record write unchanged. ``Play`` (``rules.engine.play``) makes and
+replays entries.
 
-A correction changes a fact of the position. It is typed and balances the books: tokens that come to the board come from
-the reserves (or the tanks), and a card leaves the place where it was. Chance is never repeated: no card is shuffled,
-and no storm or traitor is drawn again.
+A correction changes one fact of the position. There is a type for each kind of fact. A correction never creates or
+destroys anything: tokens that are put on the board come from the reserves (or the tanks), and a card is taken from the
+place where it was. Nothing random is repeated: no card is shuffled, and no storm or traitor is drawn again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from rules.state.game import Game
 from rules.state.state import NO_FORCES
 
 MOST_SPICE = 200
-"""The most spice behind one shield or in one place.
+"""The highest amount of spice behind one shield or in one place that a correction accepts.
 
 No rule limits the spice of the bank, but no game reaches this amount.
 """
@@ -45,21 +45,22 @@ CardPlace = Literal["deck", "discard"]
 
 
 class SpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="spice"):
-    """A correction of the spice behind a faction's shield by this amount (negative: less), from or to the bank."""
+    """A correction of the spice behind a faction's shield. ``by`` is the spice that comes from the bank; a negative
+    number means spice that goes to the bank."""
 
     faction: Faction
     by: int
 
 
 class FieldSpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="field-spice"):
-    """A correction of the spice in an area to this amount."""
+    """A correction that sets the spice in an area to this amount."""
 
     area: Area
     amount: int
 
 
 class ForcesCorrected(msgspec.Struct, frozen=True, gc=False, tag="forces"):
-    """A correction of a faction's tokens in an area; the reserves take or give the difference."""
+    """A correction that sets a faction's tokens in an area. The difference comes from the reserves or goes there."""
 
     area: Area
     faction: Faction
@@ -67,14 +68,14 @@ class ForcesCorrected(msgspec.Struct, frozen=True, gc=False, tag="forces"):
 
 
 class TanksCorrected(msgspec.Struct, frozen=True, gc=False, tag="tanks"):
-    """A correction of a faction's tokens in the tanks; the reserves take or give the difference."""
+    """A correction that sets a faction's tokens in the tanks. The difference comes from the reserves or goes there."""
 
     faction: Faction
     forces: Forces
 
 
 class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
-    """A correction of a treachery card's place: to a hand, onto the deck, or onto the discard pile."""
+    """A correction that moves a treachery card to a hand, onto the deck or onto the discard pile."""
 
     card: Card
     source: Faction | CardPlace
@@ -82,14 +83,14 @@ class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
 
 
 class LeaderCorrected(msgspec.Struct, frozen=True, gc=False, tag="leader"):
-    """A correction of a leader's status: alive, or in the tanks."""
+    """A correction of a leader's status: the leader is alive, or in the tanks."""
 
     leader: Leader
     status: Literal["ready", "dead"]
 
 
 class StormCorrected(msgspec.Struct, frozen=True, gc=False, tag="storm"):
-    """A correction of the storm's sector. Nothing is destroyed by it."""
+    """A correction that sets the storm's sector. It destroys nothing."""
 
     sector: int
 
@@ -119,7 +120,8 @@ CORRECTION_FORMS = (
 
 
 def read_correction(text: str) -> Correction:
-    """Read a written correction (``CORRECTION_FORMS``). Raises ValueError, with a sentence, for anything else.
+    """Return the correction that a text describes in one of the ``CORRECTION_FORMS``. Raises ValueError, with a
+    readable message, for any other text.
 
     >>> read_correction("spice guild +3")
     SpiceCorrected(faction='guild', by=3)
@@ -140,7 +142,7 @@ def read_correction(text: str) -> Correction:
 
 
 def write_correction(correction: Correction) -> str:
-    """Write a correction in the form that ``read_correction`` reads.
+    """Return a correction as text, in the form that ``read_correction`` reads.
 
     >>> write_correction(SpiceCorrected("guild", -2))
     'spice guild -2'
@@ -163,8 +165,8 @@ def write_correction(correction: Correction) -> str:
 
 
 def owners_of_correction(correction: Correction) -> tuple[Faction, ...]:
-    """Return the factions that alone learn of the correction, because it is behind their shields; empty if it is
-    public."""
+    """Return the only factions that learn of the correction, because it changes something behind their shields. The
+    result is empty if the correction is public."""
     match correction:
         case SpiceCorrected(faction, _):
             return (faction,)
@@ -175,7 +177,8 @@ def owners_of_correction(correction: Correction) -> tuple[Faction, ...]:
 
 
 def looks_behind_shields(correction: Correction) -> bool:
-    """Return whether a refusal of the correction could reveal secrets: a card, a captive, a hand size, or spice."""
+    """Return whether a refusal of this correction could reveal a secret: who has a card or a captive, the size of a
+    hand, or an amount of spice."""
     match correction:
         case SpiceCorrected() | LeaderCorrected():
             return True
@@ -186,7 +189,7 @@ def looks_behind_shields(correction: Correction) -> bool:
 
 
 def apply_correction(game: Game, correction: Correction) -> None:
-    """Apply the correction. Raises ValueError, with a sentence, if the position does not allow it."""
+    """Apply the correction. Raises ValueError, with a readable message, if the position does not allow it."""
     state = game.state
     match correction:
         case SpiceCorrected(faction, by):
@@ -343,7 +346,7 @@ def _storm(rest: str) -> Correction:
 
 
 def _bounded(number: str, bound: str) -> int:
-    """Read a number of at most three digits. Raises ValueError for a larger one, which would be out of bounds in any
+    """Return a number of at most three digits. Raises ValueError for a longer one, which would be impossible in any
     game."""
     digits = number.lstrip("+-0")
     if len(digits) > MOST_DIGITS:
@@ -378,34 +381,35 @@ class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
 
 
 class Expired(msgspec.Struct, frozen=True, gc=False, tag="expire"):
-    """Questions that took their default because their time was up."""
+    """Questions whose default was applied because their time was up."""
 
     keys: tuple[Key, ...]
 
 
 class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag="withdraw"):
-    """Withdrawn held orders; an order of None means all of them."""
+    """Held orders that the player has withdrawn. An order of None means all of them."""
 
     faction: Faction
     order: AnyOrder | None = None
 
 
 class LastTurn(msgspec.Struct, frozen=True, gc=False, tag="last-turn"):
-    """The game master's announcement of the last turn, to which the rules of the last turn then apply."""
+    """The game master's announcement that ``turn`` will be the last turn. The rules for the last turn then apply to
+    it."""
 
     turn: int
 
 
 class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
-    """The game master's end of a game that its rules have not ended. It happens by consent of all seats, by
-    adjudication on the public board, or without a winner."""
+    """The decision of the game master to end a game that its rules have not ended. The game ends by consent of all
+    seats, is adjudicated on the public board, or has no winner."""
 
     how: Literal["agreed", "adjudicated", "void"]
     winners: tuple[Faction, ...] = ()
 
 
 class Corrected(msgspec.Struct, frozen=True, gc=False, tag="correct"):
-    """The game master's corrections of facts of the position."""
+    """Corrections of the position, made together by the game master."""
 
     corrections: tuple[Correction, ...]
 
@@ -414,7 +418,8 @@ Entry = Submitted | Expired | Withdrawn | LastTurn | Stopped | Corrected
 
 
 class Before(msgspec.Struct, frozen=True, gc=False):
-    """The state of the game before an entry of the log; ``events`` and ``draws`` are the totals so far."""
+    """The position in the game before an entry of the log. ``events`` and ``draws`` are the numbers of events and draws
+    up to then."""
 
     turn: int
     phase: PhaseName
@@ -423,8 +428,9 @@ class Before(msgspec.Struct, frozen=True, gc=False):
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """The result of one order: accepted (as answer or play), held for later in the phase, or refused, and why.
-    ``warnings`` lists the faults of an accepted order that will be repaired when it is carried out."""
+    """The result of one order: it was accepted (as an answer or a play), held for later in the phase, or refused.
+    ``refusal`` is the reason for a refusal. ``warnings`` lists the faults of an accepted order that will be repaired
+    when it is carried out."""
 
     order: Order
     status: Literal["accepted", "held", "refused"]

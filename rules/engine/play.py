@@ -1,19 +1,19 @@
-"""The engine: start a game, submit orders, let time run out, take snapshots, replay, undo.
+"""The engine: it starts games, takes orders, lets deadlines pass, takes snapshots and replays games.
 
 Theory of operation:
 
-A game consists of its rule set, its seats, its seed and its *log*: the list of accepted entries. Everything else
-follows from them; the same log gives the same events, byte for byte.
+A game consists of its rule set, its seats, its seed and its *log*: the list of accepted entries. Everything else can be
+computed from these; the same log gives the same events, byte for byte.
 
-The flows run on a small stack. At the bottom is the flow of the phase. A card or power played while it waits at a stop
-runs as a flow of its own on top. When that flow ends, the stop below asks its questions again from the changed
-position. A held order waits for the first question of its phase that it can answer. ``submit``, ``expire`` and
-``begin_phase`` run the game until a question has to wait for its player or the phase is over (``settle``). ``advance``
-then opens phase after phase up to the next question. The two are separate so that a ruling can look at the position
-exactly between two phases.
+The flows run on a small stack. At the bottom is the flow of the phase. A card or power that is played while the phase
+waits at a stop has a flow of its own, which runs on top of the stack. When that flow ends, the stop below makes its
+questions again from the changed position. A held order waits for the first question of its phase that it can answer.
+``submit``, ``expire`` and ``begin_phase`` run the game until it must wait for a player's answer or the phase is over
+(``settle``). ``advance`` then begins one phase after another until there is a question. These steps are separate so
+that a ruling can examine the position exactly between two phases.
 
-A generator can be neither copied nor stored. So a snapshot is the state at the start of a phase. Resuming takes the
-snapshot and replays the log entries since then: at most one phase.
+A generator can be neither copied nor stored. So a snapshot holds the state at the start of a phase. To resume a game,
+the engine takes the snapshot and replays the log entries since then, which belong to at most one phase.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Play:
 
     @classmethod
     def start(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> Self:
-        """Start a new game at its first stop. ``seats`` gives each faction its player dot."""
+        """Start a new game and run it to its first stop. ``seats`` gives the player dot of each faction."""
         play = cls(rules, seed, turn.opening_state(rules, seats))
         play.begin_phase(turn.phases(rules)[0])
         play.advance()
@@ -76,8 +76,8 @@ class Play:
 
     @classmethod
     def resume(cls, rules: RuleSet, seed: str, snapshot: log.Snapshot, entries: Iterable[log.Entry]) -> Play:
-        """Resume a game from its last snapshot and the entries since. ``events`` begins with the first of that
-        phase."""
+        """Resume a game from its last snapshot and the log entries since then. ``events`` then begins with the first
+        event of that phase."""
         state = _state_decoder.decode(snapshot.state)
         play = cls(rules, seed, state, snapshot.entries)
         play.begin_phase(state.phase)
@@ -86,7 +86,7 @@ class Play:
         return play
 
     def replay(self, entries: Iterable[log.Entry]) -> None:
-        """Run log entries again. Raises ValueError if an entry is not accepted as it was before."""
+        """Apply log entries again. Raises ValueError if an entry is no longer accepted as it was before."""
         for entry in entries:
             match entry:
                 case log.Submitted(faction, orders):
@@ -109,7 +109,7 @@ class Play:
             self.advance()
 
     def forget_past_phases(self) -> None:
-        """Drop the log before the last snapshot, as if the game had been resumed from it."""
+        """Drop the log entries before the last snapshot, as if the game had been resumed from that snapshot."""
         past = self.snapshot.entries - self.entries_before
         del self.log[:past], self.before[:past]
         self.entries_before += past
@@ -134,15 +134,17 @@ class Play:
 
     @property
     def stop_names(self) -> list[str]:
-        """Return the names of the open stops, each unique in the game, like "4.bidding.7". Only the questions of the
-        last stop can be answered; the earlier stops wait for a card or power played at them."""
+        """Return the names of the open stops, for example "4.bidding.7". Each name is used only once in a game. Only
+        the questions of the last stop can be answered now; the earlier stops wait until a card or power that was played
+        at them has been carried out."""
         return [f"{self.state.turn}.{self.state.phase}.{stop.serial}" for stop in self._stops]
 
     def asked(self) -> list[Question]:
         return list(self._stops[-1].open.values()) if self._stops else []
 
     def number_of(self, question: Question) -> int:
-        """Return the number of an open question among those of its kind to its faction in this phase."""
+        """Return the number of an open question among the questions of the same kind to the same faction in this
+        phase."""
         return self._stops[-1].numbers[question.key]
 
     @property
@@ -166,9 +168,9 @@ class Play:
     # --- orders --------------------------------------------------------------------------------------------------
 
     def submit(self, faction: Faction, orders: Sequence[Order]) -> list[log.Outcome]:
-        """Accept, hold or refuse the orders of one message, and run the phase on.
+        """Accept, hold or refuse each order of one message, and let the phase continue.
 
-        Orders that answer open questions count together, in any order.
+        The orders of one message that answer open questions are judged together, whatever their order in the message.
 
         >>> play.submit("guild", [Pass()])  # doctest: +SKIP
         [Outcome(order=Pass(), status='accepted', refusal=None)]
@@ -187,7 +189,7 @@ class Play:
         return outcomes
 
     def check(self, faction: Faction, order: Order) -> log.Outcome:
-        """Return the result that this order would have now, without any change."""
+        """Return the result that this order would have if it were submitted now. Nothing is changed."""
         return self._judge(faction, order)[0]
 
     def _judge(self, faction: Faction, order: Order) -> tuple[log.Outcome, Question | None]:
@@ -229,8 +231,8 @@ class Play:
         return log.Outcome(order, "refused", refusal.cited(self.game.rules))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
-        """End the time of these open questions, by default of all: their defaults apply. Return the keys of the
-        questions."""
+        """End the time for these open questions, or for all of them by default, so that their defaults apply. Return
+        the keys of the questions."""
         waiting = {question.key: question for question in self.questions()}
         due = tuple([key for key in (waiting if keys is None else keys) if key in waiting])
         if due:
@@ -281,15 +283,15 @@ class Play:
         return outcome
 
     def _answered_beside(self, faction: Faction, order: Order, fresh: Collection[Key]) -> bool:
-        """Return whether other lines of the message answer the same question as this order, so that it may depend on
-        later lines."""
+        """Return whether other lines of the message answer the same question as this order. If they do, an order that
+        was refused may become legal because of a later line."""
         if not fresh or not self._stops:
             return False
         return any(question.many and question.key in fresh for question in self._questions_for(faction, order))
 
     def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
-        """Record the answer. Later orders replace earlier ones, but orders of one message that fit together stay
-        together."""
+        """Record the answer. It replaces an earlier one, but orders of the same message that can apply together are all
+        kept."""
         given, key = self._stops[-1].given, question.key
         earlier = given.get(key, ())
         if earlier and not (question.many and key in fresh):
@@ -300,8 +302,8 @@ class Play:
             self._stops[-1].rebuild()
 
     def _hold(self, faction: Faction, order: Order, of_this_message: Sequence[Order] = ()) -> None:
-        """Hold the order for later, in place of an earlier one for the same decision; lines of one message may stay
-        together."""
+        """Hold the order for later. It replaces an earlier order for the same decision, but lines of the same message
+        that can apply together are all kept."""
         self.game.keep_held(faction, [*orders_still_held(self.game, faction, order, of_this_message), order])
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
@@ -325,8 +327,9 @@ class Play:
     # --- what a game master decides ------------------------------------------------------------------------------
 
     def announce_last_turn(self, last: int) -> None:
-        """Make this turn the last: if it ends without a winner, the rules of the last turn decide. Raises ValueError,
-        with a sentence, if the turn is already over or is not earlier than the present last turn."""
+        """Announce that turn ``last`` will be the last: if it ends without a winner, the rules for the last turn decide
+        the game. Raises ValueError, with a readable message, if that turn is already over or is not earlier than the
+        present last turn."""
         now, so_far = self.state.turn, last_turn(self.game)
         if self.over:
             raise ValueError("The game is over.")
@@ -342,8 +345,8 @@ class Play:
         """Correct facts of the position, and announce the public part of the correction.
 
         The open questions are asked again from the new position, and answers that are still legal remain. Raises
-        ValueError, with a sentence, if the game is over or the position does not allow a correction. The caller must
-        then discard this play.
+        ValueError, with a readable message, if the game is over or the position does not allow a correction. If that
+        happens, the caller must not use this play any more.
         """
         if self.over:
             raise ValueError("The game is over.")
@@ -362,8 +365,8 @@ class Play:
         self.settle()
 
     def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
-        """End the game here. Raises ValueError, with a sentence, if the game is over, or if the winners are no players
-        or do not fit how it ends."""
+        """End the game now. Raises ValueError, with a readable message, if the game is already over, if a winner does
+        not play in it, or if there are winners in a void game or none in any other."""
         if self.over:
             raise ValueError("The game is over.")
         if (how == "void") == bool(winners):
@@ -403,8 +406,8 @@ class Play:
             self.begin_phase(turn.after(self.game))
 
     def settle(self) -> None:
-        """Run until a question waits for its player or the phase is over. Every change through this class settles the
-        game. Code that changes the position from outside must call this."""
+        """Run the game until it must wait for a player's answer or the phase is over. Every method of this class that
+        changes the game does this. Code that changes the position from outside must call it."""
         while self._stops:
             stop = self._stops[-1]
             if stop.waits and not self._answered_ahead(stop):
@@ -426,9 +429,9 @@ class Play:
         return questions
 
     def _run_to_stop(self) -> None:
-        """Run the top flow to its next stop that asks something. When a flow ends, the stop below asks again. A stop
-        without questions is passed at once. It is counted all the same, so that the names of stops do not depend on the
-        questions."""
+        """Run the flow on top of the stack to its next stop that has questions. If the flow ends, the stop below makes
+        its questions again. A stop without questions is passed at once, but it is counted, so that the names of stops
+        do not depend on which questions there are."""
         flow = self._flows[-1]
         while True:
             try:
@@ -459,8 +462,8 @@ class Play:
         return False
 
     def _answer_ahead(self, stop: Stop) -> None:
-        """Answer from held orders and waivers as many questions as possible without asking. An offer can only be
-        declined ahead: to accept it, a player must have seen it."""
+        """Answer as many questions as possible from held orders and waivers, without asking the players. An offer can
+        be declined ahead but not accepted, because a player can accept only an offer that they have seen."""
         for question in stop.waiting:
             if question.waived:
                 continue

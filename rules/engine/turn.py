@@ -1,8 +1,9 @@
-"""The turn: the sequence of its phases, and the orders that may still wait for their time (AH.V, WBC sequence of play).
+"""The turn: the sequence of its phases (AH.V, WBC sequence of play), and the orders that can still wait for a later
+decision.
 
-The stages of a turn are a list in the rule set's file, and the catalogue defines each stage. Stages of one phase follow
-each other: a gap in which cards may be played is a stage of its own, and belongs to the phase that it opens or ends.
-The engine runs a phase as one flow, so that a snapshot is taken only at the start of a phase.
+The rule set's file lists the stages of a turn, and the catalogue defines each stage. The stages of one phase follow one
+another. A gap in which cards may be played is a stage of its own, and belongs to the phase that it begins or ends. The
+engine runs all stages of a phase as one flow, so that a snapshot is needed only at the start of a phase.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from rules.state.state import State
 
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
-    """Return the position before the decisions of the set-up; ``seats`` gives each faction its player dot.
+    """Return the position before the decisions of the set-up. ``seats`` gives the player dot of each faction.
 
     >>> from rules.engine.catalogue import load_rule_set
     >>> opening_state(load_rule_set("ah-basic"), {"guild": 2}).forces
@@ -34,8 +35,8 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
 
 @cache
 def stages(rules: RuleSet) -> Mapping[PhaseName, Sequence[Stage]]:
-    """Return the phases of a rule set in order, including those before the first turn, each with its stages in
-    order."""
+    """Return the phases of a rule set in order, each with its stages in order. The phases before the first turn are
+    included."""
     known = catalogue_in(rules).stages
     found: dict[PhaseName, list[Stage]] = {}
     for name in (*rules.opening, *rules.sequence):
@@ -68,7 +69,7 @@ def flow(game: Game, phase: PhaseName) -> Flow:
 
 
 def after(game: Game) -> PhaseName:
-    """Go on to the next phase; after the last phase of a turn the next turn begins (AH.V)."""
+    """Make the next phase the current one. After the last phase of a turn, the next turn begins (AH.V)."""
     rules, phase, order = game.rules, game.state.phase, phases(game.rules)
     if phase == order[-1]:
         _begin_turn(game.state)
@@ -76,7 +77,8 @@ def after(game: Game) -> PhaseName:
 
 
 def next_phase(rules: RuleSet, phase: PhaseName) -> PhaseName:
-    """Return the next phase if nobody has won; the first phase follows the last one."""
+    """Return the phase that follows if nobody has won. After the last phase of a turn comes the first phase of the next
+    turn."""
     return _next_in(phases(rules), rules, phase)
 
 
@@ -87,7 +89,7 @@ def _next_in(order: Sequence[PhaseName], rules: RuleSet, phase: PhaseName) -> Ph
 
 
 def _begin_turn(state: State) -> None:
-    """Free leaders and the Kwisatz Haderach for the battles of the new turn (AH.X.C.8-a, WBC.XV.3)."""
+    """Let leaders, and the Kwisatz Haderach, fight again in the new turn (AH.X.C.8-a, WBC.XV.3)."""
     state.turn += 1
     state.elite_revived = []
     state.revived = {}

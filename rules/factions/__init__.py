@@ -1,1 +1,1 @@
-"""The factions in play: the special powers of each."""
+"""The special powers of each faction."""

@@ -1,14 +1,16 @@
-"""The Bene Gesserit in play (AH.SHIELD.BG).
+"""The powers of the Bene Gesserit (AH.SHIELD.BG).
 
 The rule set decides whether their tokens can stand apart from those of others.
-``rules.factions.bene_gesserit_coexistence`` has the common part, and coexistence as in 1979 and at the WBC.
-``rules.factions.bene_gesserit_advisors`` has the flips of 2019 and the spiritual advisor.
+``rules.factions.bene_gesserit_coexistence`` holds what all rule sets share, and coexistence as in the 1979 and WBC
+rules. ``rules.factions.bene_gesserit_advisors`` holds the advisors and fighters of 2019 and the spiritual advisor.
 
-The prediction (AH.SHIELD.BG.1, WBC.III.2): another player and the turn of their victory, written down before the game.
+The prediction (AH.SHIELD.BG.1, WBC.III.2): before the game, the Bene Gesserit write down which other player will win,
+and in which turn.
 
-Ornithopters (AH.XV.B.4-e, VACA.IX.C.2.a.i.b, VACA.XV.B.2, WBC.XV.23 to 24): tokens that stand apart never bring them.
-The documents differ on two points. Does a city bring ornithopters in the turn in which its tokens leave last turn's
-coexistence? May tokens that stand apart use the ornithopters that other Bene Gesserit tokens bring?
+Ornithopters (AH.XV.B.4-e, VACA.IX.C.2.a.i.b, VACA.XV.B.2, WBC.XV.23 to 24): tokens that stand apart in a city never
+give them ornithopters. The documents differ on two points. Does a city give them ornithopters in the turn in which
+their tokens there stop coexisting? May tokens that stand apart use the ornithopters that other Bene Gesserit tokens
+give?
 """
 
 from __future__ import annotations
@@ -112,8 +114,9 @@ def _not_this_turn(game: Game, city: TerritoryId) -> bool:
 
 
 def _if_alone(game: Game, city: TerritoryId) -> bool:
-    """Return whether the tokens are alone in the city, or beside others without a presumption that they coexist.
-    Otherwise they coexist until they declare otherwise, which is possible only in the movement round (VACA.XV.B.2)."""
+    """Return whether Bene Gesserit tokens are alone in the city, or are beside others but not presumed to coexist.
+    Tokens that are presumed to coexist do so until the Bene Gesserit declare otherwise, and that is possible only in
+    the movement round (VACA.XV.B.2)."""
     return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
 
 
@@ -163,25 +166,26 @@ class BeneGesserit(FactionRules):
         return STARTS_ANYWHERE(rules)
 
     def was_placed(self, game: Game, territory: TerritoryId) -> None:
-        """Make tokens that start beside other factions advisors, where the rule set has advisors (FAQ.BG.2)."""
+        """Turn their tokens into advisors if they start beside other factions, in a rule set that has advisors
+        (FAQ.BG.2)."""
         PRESENCE(game.rules).was_placed(game, self.faction, territory)
 
     # --- storm -------------------------------------------------------------------------------------------------------
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
-        """Return false for a city that they share with others and in which they stand apart (WBC.IX.13, WBC.IX.16)."""
+        """Return false for a city in which they stand apart from others (WBC.IX.13, WBC.IX.16)."""
         return PRESENCE(game.rules).has_ornithopters_of(game, city)
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
     def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether they do not count in this territory, as they coexist there and the rule set says so
-        (WBC.VII.9)."""
+        """Return whether worm riders may ignore them in this territory, because they coexist there and the rule set
+        says so (WBC.VII.9)."""
         return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and self._stood_apart(game, territory)
 
     def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
-        """Return whether they coexist there, or will have to: because only the rider is with them, or because they have
-        coexisted since the last turn (WBC.XV.14 to 16)."""
+        """Return whether they coexist in the territory or will have to, because only the rider is there with them, or
+        because they have coexisted since the last turn (WBC.XV.14 to 16)."""
         if not self.stands_beside_allies(game):
             return False
         others = [faction for faction in game.state.forces_in(territory) if faction not in (rider, self.faction)]
@@ -193,8 +197,8 @@ class BeneGesserit(FactionRules):
     # --- charity -----------------------------------------------------------------------------------------------------
 
     def always_has_charity(self, game: Game) -> bool:
-        """Return whether they receive charity however much they hold: from the second turn on (AH.XV.B.2), or from the
-        first (FAQ.DIFF.13)."""
+        """Return whether they receive charity however much spice they hold. They do from the second turn on (AH.XV.B.2)
+        or from the first (FAQ.DIFF.13), as the rule set says."""
         first = CHARITY_FROM_TURN(game.rules)
         return first is not None and game.state.turn >= first
 
@@ -207,12 +211,12 @@ class BeneGesserit(FactionRules):
         bene_gesserit_advisors.take_back_advisor(game, slot, self.faction)
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Return false for some cities in the turn in which they stop coexisting there (VACA.XV.B.2)."""
+        """Return false for some cities in which they have stopped coexisting this turn (VACA.XV.B.2)."""
         return ornithopters_at_once(game, city)
 
     def boards(self, game: Game, territory: TerritoryId) -> bool:
-        """Return false where they coexist, unless the rule set lets coexisting tokens use ornithopters (AH.XV.B.4-e,
-        WBC.XV.23)."""
+        """Return false for tokens that coexist, unless the rule set lets coexisting tokens use ornithopters
+        (AH.XV.B.4-e, WBC.XV.23)."""
         return THOSE_APART_FLY(game.rules) or self.is_occupant(game, territory)
 
     def begins_turn(self, game: Game) -> None:
@@ -227,7 +231,8 @@ class BeneGesserit(FactionRules):
     def declares_when_entered(
         self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Ask whether their tokens flip when others arrive, or when they arrive themselves (FAQ.BG.6, FAQ.BG.8)."""
+        """Ask whether their tokens flip, when other tokens arrive or their own tokens arrive beside others (FAQ.BG.6,
+        FAQ.BG.8)."""
         return PRESENCE(game.rules).declares_when_entered(game, self.faction, mover, forces, source, target)
 
     def notices_departures(self, game: Game) -> None:
@@ -237,12 +242,13 @@ class BeneGesserit(FactionRules):
         return PRESENCE(game.rules).exists  # AH.XV.B.4
 
     def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
-        """Return false where they coexist: there they neither fill, hold nor collect (AH.XV.B.4-d, -e, -g,
-        WBC.IV.1)."""
+        """Return false where they coexist: there they do not help to fill a stronghold, hold it or collect spice
+        (AH.XV.B.4-d, -e, -g, WBC.IV.1)."""
         return not PRESENCE(game.rules).stands_apart(game, territory)
 
     def enters_full_stronghold(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether they can arrive there as coexisting tokens (A-38)."""
+        """Return whether their tokens could coexist in the stronghold, and may therefore enter it although it is full
+        (A-38)."""
         return PRESENCE(game.rules).may_come_apart(game, territory) and ENTERS_FULL_STRONGHOLD(game.rules)
 
     def stands_beside_allies(self, game: Game) -> bool:
@@ -250,7 +256,7 @@ class BeneGesserit(FactionRules):
         return STANDS_BESIDE_ALLIES(game.rules)
 
     def beside_ally_refusal(self, game: Game, territory: TerritoryId, entering: Faction) -> Refusal | None:
-        """Refuse a territory in which they have declared to fight others (WBC.XV.14, WBC.XV.16)."""
+        """Refuse a territory in which they have declared that they fight other factions (WBC.XV.14, WBC.XV.16)."""
         return PRESENCE(game.rules).beside_ally_refusal(game, self.faction, territory, entering)
 
     # --- battle ------------------------------------------------------------------------------------------------------
@@ -273,7 +279,8 @@ class BeneGesserit(FactionRules):
         return worthless_in(game.rules) if WORTHLESS_SERVE(game.rules) else ()  # AH.SHIELD.BG.KARAMA
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
-        """Return worthless cards before Karamas. Worthless cards that they have shown to Atreides come last."""
+        """Return the cards that can serve as a Karama: worthless cards come before Karamas, but worthless cards that
+        they have named in an answer to prescience come last."""
         serve = self.serve_as_karama(game)
         worthless = sorted(card for card in hand if card in serve)
         shown = cards_named_in_answer(game, self.faction) if worthless else ()

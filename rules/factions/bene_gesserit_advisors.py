@@ -1,22 +1,22 @@
 """Advisors of the Bene Gesserit: the spiritual advisor, and the advisors and fighters of 2019.
 
-The spiritual advisor (AH.SHIELD.BG.2, AH.XV.B.3, WBC.XV.17 to 22) is one token that goes, free, with another faction's
-shipment from off-planet. In the basic game it goes to the Polar Sink. Where there is coexistence it goes to the
-territory of the shipment instead (AH.XV.B.3) or to either (VACA.IX.C.1.e), and coexists there. Right after the
-announcement a Karama may cancel it (AH.AID.KARAMA.A.3-a, WBC.AID.25).
+The spiritual advisor (AH.SHIELD.BG.2, AH.XV.B.3, WBC.XV.17 to 22) is one token that goes along, for free, with another
+faction's shipment from off the planet. In the basic game it goes to the Polar Sink. In games with coexistence it goes
+to the territory of the shipment instead (AH.XV.B.3), or to either place (VACA.IX.C.1.e), and coexists there. A Karama
+may cancel it right after it is announced (AH.AID.KARAMA.A.3-a, WBC.AID.25).
 
-Advisors and fighters (FAQ.BG.2 to FAQ.BG.15): the tokens of a territory are all of one kind, and stay so over the turns
-until they flip.
+Advisors and fighters (FAQ.BG.2 to FAQ.BG.15): all Bene Gesserit tokens in a territory are of the same kind, and they
+remain so from turn to turn until they flip.
 
-- Advisors become fighters automatically where they are alone, and where they come to fighters.
-- Advisors become fighters by announcement before anybody ships, or as they move in with others.
-- Fighters may become advisors at the instant when somebody comes to them. They become advisors automatically where they
-  come to advisors.
+- Advisors become fighters automatically if they are alone, or if they come to other Bene Gesserit who are fighters.
+- Advisors become fighters by announcement, before anybody ships or when they move into a territory where others are.
+- Fighters may become advisors at the instant when others come to them. They become advisors automatically if they come
+  to other Bene Gesserit who are advisors.
 
 A Karama can stop an announced flip (FAQ.KARAMA-BG.4). In the Polar Sink nobody fights and nothing is announced. In
 ``State.presence``, advisors are "coexist" or "held", and fighters who have flipped this turn are "fight".
 
-``PRESENCE`` is the option that chooses between these ways for their tokens to stand among those of others.
+``PRESENCE`` is the option that says in which of these ways Bene Gesserit tokens can stand among those of others.
 """
 
 from __future__ import annotations
@@ -138,7 +138,8 @@ def _can_come(game: Game, slot: SlotMoment, faction: Faction) -> bool:
 
 
 def _no_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
-    """Return why no advisor may come with the shipment of the slot, by public knowledge (AH.SHIELD.BG.2-a to 2-c)."""
+    """Return why, by public knowledge, no advisor may go along with the shipment of this slot, or None
+    (AH.SHIELD.BG.2-a to 2-c)."""
     if slot.shipment is None or not game.player(faction).reserves:
         return NOT_WITH_THIS_SHIPMENT
     return _no_advisor_by_rule(game, slot, faction)
@@ -172,7 +173,7 @@ def _ships_from_afar(game: Game, shipper: Faction) -> bool:
 
 
 def _not_among_fighters(game: Game, faction: Faction, order: Advise) -> Refusal | None:
-    """Return why no advisor can be sent to a place because of the tokens that are there now (AH.XV.B.5-d)."""
+    """Return why no advisor can be sent to a place because of the tokens that are there now, or None (AH.XV.B.5-d)."""
     territory = board.territory_of(order.area)
     if order.area == POLAR_SINK or PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
         return None
@@ -240,7 +241,8 @@ class AdvisorFighter(coexistence.Presence):
         return not counts_alone or len(game.state.forces_in(territory)) > 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether advisors are already there: then newcomers become advisors too (FAQ.BG.13)."""
+        """Return whether Bene Gesserit advisors are already in the territory. If they are, tokens that arrive become
+        advisors too (FAQ.BG.13)."""
         return _advisors(game, territory)
 
     def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
@@ -254,7 +256,8 @@ class AdvisorFighter(coexistence.Presence):
         self.notices_departures(game, faction, told=False)
 
     def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
-        """Allow advisors to flip from the nexus until somebody ships; refuse everything else (FAQ.BG.4)."""
+        """Allow advisors to flip at any time from the nexus until somebody ships, and refuse everything else
+        (FAQ.BG.4)."""
         territory = order.territory
         if game.state.phase not in coexistence.EARLY_PHASES(game.rules) or isinstance(order, Coexist):
             return coexistence.NOTHING_IS_DECLARED
@@ -273,8 +276,8 @@ class AdvisorFighter(coexistence.Presence):
                 game.tell("bg-flip", territory=territory, advisors=False, why="alone")
 
     def notices_departures(self, game: Game, faction: Faction, *, told: bool = True) -> None:
-        """Turn advisors into fighters where all others have left (FAQ.BG.7), and forget the status of territories
-        without their tokens."""
+        """Turn advisors into fighters where all other factions have left (FAQ.BG.7), and forget the status of
+        territories in which the Bene Gesserit have no tokens any more."""
         presence = game.state.presence
         for territory in list(presence):
             there = game.state.forces_in(territory)
@@ -316,7 +319,8 @@ class AdvisorFighter(coexistence.Presence):
             yield from _ask_to_flip(game, faction, territory)
 
     def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """Make the token an advisor, unless their own fighters are there (FAQ.BG.10, FAQ.BG.13)."""
+        """Make the token that has come an advisor, unless Bene Gesserit fighters are already there (FAQ.BG.10,
+        FAQ.BG.13)."""
         if territory == NOBODYS_TERRITORY or _advisors(game, territory):
             return
         if _tokens(game, faction, territory) > 1:
@@ -360,7 +364,8 @@ def _no_flip(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | 
 
 
 def _is_entered(game: Game, faction: Faction, mover: Faction, territory: TerritoryId, *, newcomer: bool) -> bool:
-    """Return whether fighters may flip because of the arrivals (FAQ.BG.6, FAQ.BG.14)."""
+    """Return whether Bene Gesserit fighters in the territory may flip because other tokens have arrived there
+    (FAQ.BG.6, FAQ.BG.14)."""
     if territory == NOBODYS_TERRITORY or faction not in game.state.forces_in(territory) or _advisors(game, territory):
         return False
     if game.state.allied(faction, mover) or not (newcomer or coexistence.REINFORCEMENT_IS_ENTRY(game.rules)):
@@ -377,9 +382,12 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
 
 
 def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: bool, residents: bool) -> Flow:
-    """Make newcomers the same kind as their own tokens in the territory (FAQ.BG.9, FAQ.BG.10). Newcomers that are alone
-    there become fighters (FAQ.BG.12). Beside other factions only, advisors may choose; fighters may if the rule set
-    says so (FAQ.BG.8, FAQ.BG.11)."""
+    """Decide whether Bene Gesserit tokens that arrive in the territory become advisors or fighters.
+
+    If the Bene Gesserit already have tokens there, the newcomers become the same kind (FAQ.BG.9, FAQ.BG.10). If nobody
+    else is there, the newcomers become fighters (FAQ.BG.12). If only other factions are there, advisors may choose, and
+    fighters may choose if the rule set says so (FAQ.BG.8, FAQ.BG.11).
+    """
     there = _advisors(game, territory)
     if residents:
         if advisors != there:
@@ -411,7 +419,7 @@ def _stands(game: Game, faction: Faction, territory: TerritoryId) -> bool:
 
 
 def _announce(game: Game, territories: Sequence[TerritoryId], *, advisors: bool) -> Flow:
-    """Flip the tokens, all at once, unless a Karama stops one of the flips (FAQ.KARAMA-BG.4)."""
+    """Flip the tokens, all at the same time, unless a Karama stops one of the flips (FAQ.KARAMA-BG.4)."""
     for territory in territories:
         game.tell("bg-flip", territory=territory, advisors=advisors, why="announced")
     for territory in territories:
@@ -498,13 +506,14 @@ class StatusQuestion(FlipQuestion):
 
 
 class EntryQuestion(FlipQuestion):
-    """The question whether tokens flip, at the instant when others come to fighters or advisors come to others."""
+    """The question whether tokens flip, asked at the instant when others come to Bene Gesserit fighters, or when Bene
+    Gesserit advisors come to others."""
 
     kind = "intrusion"
 
 
 class RiddenIntoQuestion(EntryQuestion):
-    """The question whether fighters flip, at the instant when worm riders come to them in the spice phase."""
+    """The question whether fighters flip, asked at the instant when worm riders come to them in the spice phase."""
 
 
 def _intrusion(game: Game, faction: Faction, territory: TerritoryId) -> Question:

@@ -1,20 +1,22 @@
-"""Coexistence of Bene Gesserit tokens with others, as declared in 1979 and at the WBC.
+"""Coexistence of Bene Gesserit tokens with those of others, as it is declared under the 1979 and WBC rules.
 
-In each territory their tokens either fight and count like all others, or stand apart: then they fight nobody, hold
-nothing and fill nothing. ``State.presence`` is "coexist" where they stand apart and "fight" where they do not. The
-documents differ in how this comes about and how long it lasts, so each way is a class of its own:
+In each territory, Bene Gesserit tokens either fight and count like all other tokens, or stand apart. Tokens that stand
+apart fight nobody, hold nothing and do not help to fill a stronghold. ``State.presence`` is "coexist" in territories
+where they stand apart and "fight" where they do not. The documents differ on how tokens come to stand apart and how
+long they do so. There is a class for each way:
 
-- never (the basic game): ``Presence`` itself;
-- declared each turn (1979, WBC): ``Coexistence``, which clears ``State.presence`` when a turn begins;
-- advisors and fighters (2019): ``AdvisorFighter`` in ``rules.factions.bene_gesserit_advisors``. Tokens keep their kind
-  over the turns until they flip, so this class keeps ``State.presence`` when a turn begins.
+- They never stand apart (the basic game): ``Presence`` itself.
+- They declare it each turn (1979, WBC): ``Coexistence``, which clears ``State.presence`` when a turn begins.
+- They are advisors or fighters (2019): ``AdvisorFighter`` in ``rules.factions.bene_gesserit_advisors``. Tokens remain
+  of the same kind from turn to turn until they flip, so this class keeps ``State.presence`` when a turn begins.
 
-The options of both variants are defined here too.
+The options of all these classes are defined here too.
 
 Coexistence (AH.XV.B.4 to 5, WBC.XV.8 to 16) belongs to the territory, not to the tokens. It is declared where Bene
 Gesserit and others are together: at the beginning of the movement round, and later at the instant when they meet. Until
-the turn ends "coexist" cannot change. "Fight" may change only where all others have left and somebody else comes
-(WBC.XV.12). In the Polar Sink nobody fights, holds or collects anything, so nothing is declared there.
+the turn ends, a declaration "coexist" cannot be changed. A declaration "fight" may be changed only if all others have
+left and somebody else comes (WBC.XV.12). In the Polar Sink nobody fights, holds or collects anything, so nothing is
+declared there.
 """
 
 from __future__ import annotations
@@ -35,10 +37,10 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 ChangesBack = Literal["alone", "others", "any"]
-"""The entry after which tokens declared to fight this turn may stand apart again.
+"""The arrival of other tokens after which tokens that declared to fight this turn may stand apart again.
 
-"alone": any entry after they had been left alone; "others": also then, but only by a faction that they have not met;
-"any": any entry.
+"alone" means any arrival after the tokens had been left alone. "others" means the same, but only an arrival of factions
+that they have not met. "any" means any arrival.
 """
 
 EARLY_PHASES: Option[tuple[PhaseName, ...]] = Option(
@@ -49,13 +51,13 @@ EARLY_PHASES: Option[tuple[PhaseName, ...]] = Option(
         "after_nexus_until_shipment": ("charity", "bidding", "revival"),
     },
 )
-"""The phases in which the declaration may come before its question, the one before the first shipment (AH.XV.B.5-a,
-WBC.IX.2, FAQ.BG.4)."""
+"""The phases in which the declaration may be made ahead, before its question, which is asked before the first shipment
+(AH.XV.B.5-a, WBC.IX.2, FAQ.BG.4)."""
 
 SILENTLY_APART: Option[bool | None] = Option(
     "bg_silent_default", {"coexist": True, "not_coexisting": False, "keep_type": None}
 )
-"""The default declaration; None leaves the tokens as they are (AH.XV.B.5-g, FAQ.BG.4)."""
+"""The default declaration, or None if the tokens then stay as they are (AH.XV.B.5-g, FAQ.BG.4)."""
 
 FIGHTERS_CHOOSE = Option("bg_own_arrival", {"choose": True, "fighters_stay_advisors_choose": False})
 REINFORCEMENT_IS_ENTRY = Option("bg_reaction_to_reinforcement", {"no": False, "yes": True})
@@ -66,15 +68,15 @@ CHANGES_BACK: Option[ChangesBack] = Option(
 COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
 FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
 PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type": False})
-"""Whether tokens beside others stand apart until a declaration, instead of as last turn (AH.XV.B.5-g, FAQ.BG.2,
-WBC.VII.9)."""
+"""Whether tokens beside others stand apart until they declare otherwise, instead of keeping last turn's status
+(AH.XV.B.5-g, FAQ.BG.2, WBC.VII.9)."""
 
 
 NOTHING_IS_DECLARED = Refusal("You cannot declare now how your tokens stand.", "coexistence.where")
 
 
 class Presence:
-    """Tokens that always fight and count: the base of the other ways."""
+    """Tokens that always fight and count. The classes for the other ways are derived from this one."""
 
     exists: ClassVar[bool] = False
     """Whether tokens can stand apart at all."""
@@ -85,7 +87,7 @@ class Presence:
         return game.state.presence.get(territory) == "coexist"
 
     def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether the tokens coexist as far as worm riders are concerned, who come before this turn's
+        """Return whether the tokens coexist as far as worm riders are concerned. Worm riders come before this turn's
         declarations."""
         return self.stands_apart(game, territory)
 
@@ -156,14 +158,15 @@ def stands_with_ally(game: Game, faction: Faction, territory: TerritoryId) -> bo
 
 
 def locked_by_storm(game: Game, territory: TerritoryId) -> bool:
-    """Return whether the territory is a stronghold in which the storm prevents new fights (FAQ.BG.15)."""
+    """Return whether the territory is a stronghold in which the storm keeps new fights from breaking out
+    (FAQ.BG.15)."""
     facts = TERRITORIES[territory]
     locked = facts.kind == "stronghold" and in_storm(game, facts.areas[0])
     return locked and not FIGHTS_UNDER_STORM(game.rules)
 
 
 DECLARATION_PHASES: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
-"""The phases that start with this turn's declarations; the storm phase then makes them last turn's."""
+"""The phases at whose start this turn's declarations apply. The storm phase then turns them into last turn's."""
 
 MUST_COEXIST_WITH_ALLY = Option(
     "bg_beside_ally", {"not_allowed": False, "must_coexist": True, "may_coexist": False, "must_leave": False}
@@ -171,7 +174,7 @@ MUST_COEXIST_WITH_ALLY = Option(
 
 
 class Coexistence(Presence):
-    """Tokens that coexist for one turn where they have declared it."""
+    """Tokens that coexist for one turn in the territories for which the Bene Gesserit have declared it."""
 
     exists = True
 
@@ -184,16 +187,17 @@ class Coexistence(Presence):
         return declared is None and _presumed(game, territory)
 
     def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Return what was declared this turn. Before that, return true if coexistence is presumed or lasted to the end
-        of the last turn (WBC.VII.9)."""
+        """Return whether the Bene Gesserit have declared this turn that they coexist in the territory. If they have
+        declared nothing yet, return whether coexistence is presumed, or existed at the end of the last turn
+        (WBC.VII.9)."""
         declared = game.state.presence.get(territory)
         if declared is not None:
             return declared == "coexist"
         return _presumed(game, territory) or territory in game.state.coexisted
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
-        """Return false for a city that they share with others and in which they ended the last turn coexisting
-        (WBC.IX.13, WBC.IX.16)."""
+        """Return false for a city that the Bene Gesserit share with others and in which they coexisted at the end of
+        the last turn (WBC.IX.13, WBC.IX.16)."""
         return city not in game.state.coexisted or len(game.state.forces_in(city)) == 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
@@ -205,8 +209,8 @@ class Coexistence(Presence):
     def beside_ally_refusal(
         self, game: Game, faction: Faction, territory: TerritoryId, entering: Faction
     ) -> Refusal | None:
-        """Refuse only a territory in which the Bene Gesserit have declared to fight; elsewhere they coexist with their
-        ally (WBC.XV.14 to 16)."""
+        """Refuse a territory in which the Bene Gesserit have declared that they fight. In any other territory they
+        coexist with their ally (WBC.XV.14 to 16)."""
         if game.state.presence.get(territory) != "fight":
             return None
         name = TERRITORIES[territory].name
@@ -231,7 +235,8 @@ class Coexistence(Presence):
                 game.state.presence.setdefault(territory, "fight")
 
     def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
-        """Allow a declaration that is due, once the phase named by the rule set has come (AH.XV.B.5-a)."""
+        """Allow a declaration that must be made this turn, once the phase named by the rule set has begun
+        (AH.XV.B.5-a)."""
         if game.state.phase not in EARLY_PHASES(game.rules) or order.territory not in _due(game, faction):
             return NOTHING_IS_DECLARED
         return StatusQuestion(game, faction, order.territory).refusal(order)
@@ -239,7 +244,8 @@ class Coexistence(Presence):
     # --- what changes it ---------------------------------------------------------------------------------------------
 
     def begins_turn(self, game: Game) -> None:
-        """Remember where they coexisted when the last turn ended, and clear the declarations (WBC.XV.10)."""
+        """Remember where the Bene Gesserit coexisted at the end of the last turn, and clear the declarations
+        (WBC.XV.10)."""
         state = game.state
         state.coexisted = [territory for territory, declared in state.presence.items() if declared == "coexist"]
         state.presence = {}
@@ -254,8 +260,9 @@ class Coexistence(Presence):
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Let them choose again if others enter a territory in which they declared to fight, where the rule set allows
-        it. Their own newcomers, if they did not coexist before, may have to fight."""
+        """Let the Bene Gesserit declare anew if others enter a territory in which they have declared to fight and the
+        rule set allows a new declaration. If their own tokens arrive that did not coexist before, the rule set may
+        require these to fight."""
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:
@@ -276,7 +283,8 @@ class Coexistence(Presence):
                 game.tell("bg-declared", territory=territory, coexists=False, forced=True)
 
     def declares_when_met(self, game: Game, faction: Faction) -> Flow:
-        """Ask for declarations where tokens have met. Called whenever tokens have arrived or left (WBC.XV.11)."""
+        """Ask for declarations in territories where tokens have met. This is called whenever tokens have arrived or
+        left (WBC.XV.11)."""
         _note_who_left(game, faction)
         due = _due(game, faction)
         for territory in due:
@@ -316,12 +324,13 @@ def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
 
 
 def _must_coexist(game: Game, faction: Faction, territory: TerritoryId, *, before_moves: bool = False) -> bool:
-    """Return whether they have no choice: beside an ally, or as the third faction in a stronghold (WBC.XV.14,
-    WBC.VII.10, A-38).
+    """Return whether the Bene Gesserit must coexist in the territory: beside an ally, or as the third faction in a
+    stronghold (WBC.XV.14, WBC.VII.10, A-38).
 
-    They are the third faction if they came last, or if worm riders came in because they had coexisted. Some rule sets
-    only permit coexistence with an ally. There, they must coexist when the two meet, because they could not stay
-    together otherwise. If the two are together when the round begins, they have the choice.
+    They are the third faction if they came last, or if worm riders could come in only because they coexisted. Some rule
+    sets let them choose whether to coexist with an ally. Even then, they must coexist if the two meet during the round,
+    because they could not stay together otherwise. They have the choice only if the two are already together when the
+    round begins.
     """
     others = others_in(game, faction, territory)
     free = before_moves and not MUST_COEXIST_WITH_ALLY(game.rules)
@@ -372,7 +381,8 @@ def _note_who_left(game: Game, faction: Faction) -> None:
 
 
 def _may_change(game: Game, met: Sequence[Faction], others: Sequence[Faction]) -> bool:
-    """Return whether tokens that were left alone may coexist with the newcomers (WBC.XV.12, AH.XV.B.5-c)."""
+    """Return whether Bene Gesserit tokens that have declared to fight, and were then left alone, may coexist with those
+    who come now (WBC.XV.12, AH.XV.B.5-c)."""
     return CHANGES_BACK(game.rules) != "others" or not any(other in met for other in others)
 
 

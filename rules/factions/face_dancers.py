@@ -1,11 +1,12 @@
 """Face dancers: three leaders who are Tleilaxu in disguise (IT.SETUP-TL.6, IT.FD).
 
-They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, when
-everything else about it is finished, the Tleilaxu are asked whether the winner's leader is a face dancer. The question
-comes whether or not the leader matches, and a "no" is announced to nobody, so that a battle never reveals who the face
-dancers are. A revealed face dancer dies, the winner's forces go home, and Tleilaxu forces may take their place.
+They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, once
+everything else in it is finished, the Tleilaxu are asked whether they reveal the winner's leader as a face dancer. They
+are asked even if the leader is not one, and nobody is told if they answer "no", so that a battle never reveals who the
+face dancers are. A revealed face dancer dies, the winner's forces go home, and Tleilaxu forces may take their place.
 
-The options of the Tleilaxu are defined here too: readings of rules that the documents leave open (IT.LIST.2).
+The options of the Tleilaxu are defined here too. They choose between interpretations of rules that the documents leave
+open (IT.LIST.2).
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ def draw_dancers(game: Game, faction: Faction) -> None:
 
 
 def reveal_after_battle(game: Game, battle: BattleMoment, faction: Faction) -> Flow:
-    """Ask whether the winner's leader is a face dancer, and let the Tleilaxu take the winner's place (IT.FD.1 to
-    .9)."""
+    """Ask whether the Tleilaxu reveal the winner's leader as a face dancer. If they do, let their forces take the
+    winner's place (IT.FD.1 to .9)."""
     card = card_in_question(game, battle, faction)
     if card is None:
         return
@@ -80,8 +81,8 @@ def reveal_after_battle(game: Game, battle: BattleMoment, faction: Faction) -> F
 
 
 def card_in_question(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """Return the traitor card of the winner's leader if, by public knowledge, it may be a face dancer (IT.FD.11 to
-    .16). Return None if it cannot be one."""
+    """Return the traitor card of the winner's leader if, by public knowledge, that leader may be a face dancer, else
+    None (IT.FD.11 to .16)."""
     winner = battle.winner
     if winner is None or winner == faction:
         return None
@@ -103,8 +104,8 @@ def _card_of_leader(battle: BattleMoment, winner: Faction) -> Leader | None:
 
 
 def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) -> Mapping[Area, Forces]:
-    """Reveal the card: the leader dies unpaid and the winner's forces go home; return where they were (IT.FD.4,
-    IT.FD.6)."""
+    """Reveal the face dancer: the leader dies, nobody is paid for that, and the winner's forces go home. Return the
+    areas in which these forces were (IT.FD.4, IT.FD.6)."""
     winner = battle.winner
     assert winner is not None
     game.state.box.revealed_dancers.append(card)
@@ -130,8 +131,8 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
 
 
 def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
-    """Return how many Tleilaxu forces may come: at most as many as went home (IT.FD.8, IT.FD.10, IT.FD.17). None may
-    come to a place beside an ally, or if the whole territory lies under the storm."""
+    """Return how many Tleilaxu forces may come to the territory: at most as many as went home (IT.FD.8, IT.FD.10,
+    IT.FD.17). None may come if an ally of theirs is there, or if the whole territory lies under the storm."""
     there = game.state.forces_in(battle.territory)
     beside_an_ally = any(game.state.allied(faction, other) for other in there)
     return left if _open_areas(game, battle) and not beside_an_ally else 0
@@ -142,7 +143,7 @@ def _open_areas(game: Game, battle: BattleMoment) -> list[Area]:
 
 
 def _barred(game: Game, area: Area) -> bool:
-    """Return whether the storm prevents forces from coming to this area and from leaving it (IT.FD.10)."""
+    """Return whether the storm keeps forces from entering or leaving this area (IT.FD.10)."""
     return BARRED_BY_STORM(game.rules) and in_storm(game, area)
 
 
@@ -287,8 +288,8 @@ class ReplaceQuestion(BattleQuestion):
 
 
 def swap_dancer(game: Game, faction: Faction, order: Order | None) -> Flow:
-    """Exchange one unrevealed face dancer for a newly drawn card, which may be the same (IT.FD.21). A Karama may stop
-    it (FAQ.KARAMA-TLE.1). All players learn of the exchange, but not of the cards (IT.FD.24)."""
+    """Put one unrevealed face dancer back and draw another card, which may be the same one (IT.FD.21). A Karama may
+    stop the exchange (FAQ.KARAMA-TLE.1). All players learn of it, but not which cards were exchanged (IT.FD.24)."""
     if not isinstance(order, SwapDancer):
         return
     game.moments.dancer_going_back = True
@@ -334,7 +335,7 @@ QUESTIONS_OF_PAUSE: tuple[type[Question], ...] = (SwapQuestion,)
 
 
 GHOLAS = switch("tleilaxu_gholas")
-"""Whether dead leaders of others may come into their service: in the advanced game (IT.LIST.2)."""
+"""Whether the Tleilaxu may take dead leaders of others into their service, as in the advanced game (IT.LIST.2)."""
 
 OWN_GHOLA_CARD_PAYS = Option("ghola_card_spice_own", {"yes": True, "no": False})
 ALLYS_LEADERS_ROUNDED_UP = Option("tleilaxu_rounding", {"up": True, "down": False})
@@ -358,8 +359,9 @@ GHOLA_IS_GONE = Option("ghola_counts_as_gone", {"yes": True, "no": False})
 GHOLA_RETURNS_TO_THEM = Option("ghola_captive_returns_to", {"tleilaxu": True, "old_owner": False})
 
 STOPS_ALL = Option("stop_revival", {"all_normal": True, "forces_or_leader": False})
-"""Whether their special Karama stops both tokens and leaders, instead of one of the two (IT.TL-KARAMA.2).
+"""Whether the special Karama of the Tleilaxu stops both tokens and leaders, instead of one of the two (IT.TL-KARAMA.2).
 
-One of the two: leaders if it is played after tokens have come back, else tokens.
+If it stops only one, it stops leaders when it is played after tokens have come back, and tokens when it is played
+before.
 """
 STOPS_CARDS = Option("stop_revival_cards", {"no": False, "yes": True})

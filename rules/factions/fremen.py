@@ -1,8 +1,8 @@
-"""The Fremen in play (AH.SHIELD.FRE): the faction, riding worms, and placing additional ones.
+"""The powers of the Fremen (AH.SHIELD.FRE): among others, they ride worms and place additional ones.
 
-Riding (AH.SHIELD.FRE.3-b, WBC.VII.5 to 10): Fremen tokens at a worm may go to any one other territory, together or only
-some of them. Placing (AH.SHIELD.FRE.6-a, WBC.VII.3, FAQ.DIFF.8): the Fremen send an additional worm of a blow to any
-territory, in 2019 to any in the sand.
+Riding (AH.SHIELD.FRE.3-b, WBC.VII.5 to 10): all or some of the Fremen tokens in a worm's territory may go to one other
+territory, whichever they like. Placing (AH.SHIELD.FRE.6-a, WBC.VII.3, FAQ.DIFF.8): if a blow brings more than one worm,
+the Fremen send each additional worm to a territory of their choice. Under the 2019 rules it must be a sand territory.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def place_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
 
 
 class WormPlacementQuestion(Question):
-    """The question of where the worm appears. By default it appears where it would without the Fremen."""
+    """The question where the worm appears. By default it appears where it would if the Fremen did not place it."""
 
     kind = "worm-placement"
     only_refusal = COMMAND_WORMS
@@ -160,8 +160,8 @@ class RideQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Accept a ride filed in the spice round: a worm may still be called, and alliances may change before it
-        comes."""
+        """Accept a ride that is filed during the spice round if a worm may still come. An ally in the target territory
+        does not matter yet, because alliances may change before then."""
         if game.state.phase != "spice":
             return Refusal("There is no worm here to be ridden now.", "spice-blow.riding")
         if not rules_of(game, faction).commands_worms(game):
@@ -193,7 +193,8 @@ class RideQuestion(Question):
 
 
 def _edible_allies(game: Game, faction: Faction, worm: WormMoment) -> list[Faction]:
-    """Return the allies whom the faction can let the worm devour or spare (FAQ.ADV-KARAMA.4)."""
+    """Return the allies with tokens in the worm's territory, whom the faction can let the worm devour or spare
+    (FAQ.ADV-KARAMA.4)."""
     if not ALLIES_MAY_BE_FED(game.rules) or worm.ate or worm.territory is None:
         return []
     if TERRITORIES[worm.territory].kind != "sand":
@@ -204,7 +205,7 @@ def _edible_allies(game: Game, faction: Faction, worm: WormMoment) -> list[Facti
 
 
 class AllyQuestion(Question):
-    """The question whether the worm spares allies. By default it does."""
+    """The question whether the worm spares the tokens of allies. By default it does."""
 
     kind = "worm-ride"
     takes = (SpareAlly, FeedAlly)
@@ -270,7 +271,8 @@ def _tokens_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
 
 
 def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
-    """Refuse riders in the storm, or where two other factions already are (WBC.VII.8, WBC.VII.9)."""
+    """Refuse to let riders go into the storm, or to a territory that two other factions already fill (WBC.VII.8,
+    WBC.VII.9)."""
     goal = territory_of(order.target)
     name = board.area_name(order.target)
     if goal == territory_of(order.source):
@@ -287,7 +289,7 @@ def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
 
 
 def _allies_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
-    """Refuse riders where an ally is, except in the Polar Sink (AH.XII.E.5-a)."""
+    """Refuse to let riders go where an ally is, except to the Polar Sink (AH.XII.E.5-a)."""
     goal = territory_of(order.target)
     here = game.state.forces_in(goal)
     for ally in game.state.ally_group(faction):
@@ -340,10 +342,10 @@ WAYS_WITH_GUILD = Option(
     "fremen_with_guild",
     {"planet_to_planet_only": NO_WAY, "cross_planet_from_reserves": FROM_RESERVES, "any_guild_form": BOTH_WAYS},
 )
-"""The ways of shipment that an allied Guild opens to them, beside shipments from territory to territory."""
+"""The ways of shipping that an allied Guild opens to the Fremen, in addition to shipments between territories."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
 BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
-"""Whether they may buy tokens beyond their three free ones when something raises the limit of three."""
+"""Whether the Fremen may buy tokens beyond their three free ones when something raises the limit of three."""
 
 
 class Fremen(FactionRules):
@@ -359,8 +361,7 @@ class Fremen(FactionRules):
         return True  # AH.XVI.B
 
     def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
-        """Return half of the tokens in the territory where the rule set says so, else all of them
-        (AH.SHIELD.FRE.7-a)."""
+        """Return half of the tokens in the territory if the rule set says so, else all of them (AH.SHIELD.FRE.7-a)."""
         return storm.half_of(there) if HALF_DIES_IN_STORM(game.rules) else there
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
@@ -373,15 +374,16 @@ class Fremen(FactionRules):
         return place_worm(game, self.faction, worm)  # AH.SHIELD.FRE.6-a
 
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
-        """Ride to any one other territory, and decide whether the worm spares allies (AH.SHIELD.FRE.3-b,
+        """Let their tokens ride to one other territory, and decide whether the worm spares allies (AH.SHIELD.FRE.3-b,
         FAQ.ADV-KARAMA.4)."""
         return ride_worm(game, self.faction, worm)
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def buys_tokens(self, game: Game) -> bool:
-        """Return whether any rule raises the revival limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2). If none
-        does, their three free tokens already reach the limit of three."""
+        """Return whether they can pay for the revival of tokens. They can only if a rule raises their limit
+        (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2), because their three free tokens already reach the usual limit
+        of three."""
         return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
@@ -392,8 +394,8 @@ class Fremen(FactionRules):
     out_of_storm_topic = "movement.fremen-out-of-storm"
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
-        """Refuse every way of shipping but their own landing, back to the reserves included (AH.SHIELD.FRE.2-b,
-        WBC.IX.20 to 24, FAQ.FREMEN.6). The rule set may let them use the ways of an allied Guild."""
+        """Refuse every shipment from or to their reserves except their own free landing (AH.SHIELD.FRE.2-b, WBC.IX.20
+        to 24, FAQ.FREMEN.6). The rule set may let them ship in the other ways if the Guild is their ally."""
         if order.source is not None and order.target is not None:
             return None
         way: Way = "from reserves" if order.source is None else "to reserves"
@@ -408,43 +410,44 @@ class Fremen(FactionRules):
         return None
 
     def lands_free(self, game: Game, order: Ship) -> bool:
-        """Return whether the shipment goes from the far side of Dune to The Great Flat or near it
+        """Return whether the shipment goes from the far side of Dune to The Great Flat or to a territory near it
         (AH.SHIELD.FRE.2-a)."""
         return order.source is None and order.target is not None and territory_of(order.target) in FREMEN_LANDING
 
     def lands_in_storm(self, game: Game, order: Ship) -> bool:
-        """Return whether they may land in the storm, losing half of the tokens (AH.SHIELD.FRE.7-b, WBC.IX.19)."""
+        """Return whether they may land in the storm, where they lose half of the tokens (AH.SHIELD.FRE.7-b,
+        WBC.IX.19)."""
         return self.lands_free(game, order) and SHIPS_INTO_STORM(game.rules)
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Return false for a city to which they have ridden a worm this turn, where the rule set says so
-        (WBC.IX.15)."""
+        """Return false for a city to which they have ridden a worm this turn, if the rule set says so (WBC.IX.15)."""
         return RIDERS_FLY(game.rules) or city not in game.state.ridden_to or self.faction in game.state.ornithopters
 
     def acts_before_moving(self, game: Game) -> bool:
-        """Return whether they may call a worm in their own move, by their special Karama (AH.SHIELD.FRE.KARAMA,
+        """Return whether they may call a worm during their own move, by their special Karama (AH.SHIELD.FRE.KARAMA,
         WBC.XVII.18)."""
         return self.has_karama_power(game, "worm") and CALL_WORMS_IN_THEIR_MOVE(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def starred_worth(self, game: Game, battle: BattleMoment) -> int:
-        """Count Fedaykin as two, unless a Karama has cancelled that (AH.AID.ADV.FRE.4-a)."""
+        """Return two for each Fedaykin, or one if a Karama has cancelled the bonus (AH.AID.ADV.FRE.4-a)."""
         return 1 if "fedaykin" in battle.cancelled else 2
 
     def supports(self, game: Game, fighter: Faction) -> bool:
-        """Return true for themselves, and for their ally if they have chosen to support them (WBC.HR.6a, WBC.HR.6c)."""
+        """Return true if the fighter is the Fremen themselves, or an ally whom they have chosen to support (WBC.HR.6a,
+        WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules)(game, self.faction, fighter)
 
     def lends_support(self, game: Game) -> bool:
-        """Return whether they decide in each battle of their ally whether to support it (WBC.HR.6c)."""
+        """Return whether they are asked, in each battle of their ally, if they support that ally (WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules) is _own_and_lent_support
 
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def claim_to_last_turn(self, game: Game) -> Claim:
-        """Return an earned claim if the two sietches hold no other faction and Tuek's Sietch none of the three great
-        powers.
+        """Return an earned claim if no other faction holds either of the two sietches, and none of the three great
+        powers holds Tuek's Sietch.
 
         Otherwise they win only if nobody else has a claim because the Guild is not in play (AH.SHIELD.FRE.4-a,
         AH.SHIELD.FRE.4-b, AH.QA.E.3).

@@ -1,6 +1,6 @@
-"""The three great houses in play: Atreides, Harkonnen and Corrino, the house of the Emperor.
+"""The powers of the three great houses: Atreides, Harkonnen, and Corrino, the house of the Emperor.
 
-AH.SHIELD.ATR, AH.SHIELD.HAR, AH.SHIELD.EMP.
+Clauses: AH.SHIELD.ATR, AH.SHIELD.HAR, AH.SHIELD.EMP.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Atreides(FactionRules):
     powers_taken_by = ("cancel prescience", "cancel kwisatz haderach", "block spice card", "block bidding cards")
 
     def sees_cards_for_bid(self, game: Game) -> bool:
-        """Return whether they look at each card as it comes up; a Karama can prevent it (AH.SHIELD.ATR.1,
+        """Return whether they look at each card as it comes up. A Karama can prevent that (AH.SHIELD.ATR.1,
         AH.QA.A.4)."""
         return game.state.sights_blocked.get("bidding cards") != game.state.turn
 
@@ -42,8 +42,8 @@ class Atreides(FactionRules):
         return KWISATZ_HADERACH(game.rules)  # AH.SHIELD.ATR.4
 
     def lost_in_battle(self, game: Game, battle: BattleMoment, dead: int) -> None:
-        """Count tokens lost in Atreides' own battles for the Kwisatz Haderach, but not tokens lost as bystanders
-        (A-39)."""
+        """Count the tokens that Atreides have lost in their own battles, for the arrival of the Kwisatz Haderach.
+        Tokens lost in battles between others do not count (A-39)."""
         counts = self.faction in battle.sides or LOSSES_OF_BYSTANDERS_COUNT(game.rules)
         if counts and self.has_kwisatz_haderach(game):
             battle_leaders.count_losses_for_haderach(game, dead)
@@ -58,8 +58,8 @@ class Harkonnen(FactionRules):
     powers_taken_by = ("cancel free card", "cancel capture")
 
     def after_buying(self, game: Game) -> Flow:
-        """Draw one free card, unless their hand is full or a Karama stops it (AH.SHIELD.HAR.2-c, -d,
-        AH.AID.KARAMA.A.2-a). A window is held before the draw."""
+        """Draw one free card, unless their hand is full or a Karama stops the draw (AH.SHIELD.HAR.2-c, -d,
+        AH.AID.KARAMA.A.2-a). A window for that Karama is held before the draw."""
         moment = game.moments.auction
         if moment is None or game.hand_full(self.faction):
             return
@@ -78,7 +78,8 @@ class Harkonnen(FactionRules):
         return LEADER_CAPTURE(game.rules)  # AH.SHIELD.HAR.3
 
     def after_battle(self, game: Game, battle: BattleMoment) -> Flow:
-        """Take a leader of the loser; send home captives who have fought or may not be kept (AH.SHIELD.HAR.3)."""
+        """Take one of the loser's leaders, and send home captives who have fought or may no longer be kept
+        (AH.SHIELD.HAR.3)."""
         battle_leaders.return_all_captives(game, self.faction)
         yield from battle_leaders.capture_leader(game, battle, self.faction)
         battle_leaders.return_used_captive(game, battle, self.faction)
@@ -95,8 +96,8 @@ class Emperor(FactionRules):
     powers_taken_by = ("cancel sardaukar",)
 
     def is_paid_for_cards(self, game: Game) -> bool:
-        """Return true: the Emperor receives at once what others pay for cards, even spice that the Emperor gave them.
-        What the Emperor pays goes to the bank (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
+        """Return true: the Emperor receives at once what others pay for cards, even spice that was a gift from the
+        Emperor. What the Emperor pays goes to the bank (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
         return True
 
     def pays_for_revival(self, game: Game) -> bool:
@@ -104,13 +105,14 @@ class Emperor(FactionRules):
         return PAYS_FOR_REVIVAL(game.rules)
 
     def starred_worth(self, game: Game, battle: BattleMoment) -> int:
-        """Count Sardaukar as two, but as one against the Fremen (AH.SHIELD.EMP.2, A-61)."""
+        """Return two for each Sardaukar, but one against the Fremen or after a Karama has cancelled the bonus
+        (AH.SHIELD.EMP.2, A-61). Against an ally of the Fremen, the rule set decides."""
         opponent = battle.opponent(self.faction)
         if opponent == "fremen" or "sardaukar" in battle.cancelled:
             return 1
         return SARDAUKAR_AGAINST_FREMEN_ALLY(game.rules) if game.state.allied("fremen", opponent) else 2
 
     def gives_to_allies(self, game: Game) -> bool:
-        """Return true: gifts are for cards, revival and shipment, or for anything at any time (AH.SHIELD.EMP.ALLY-a,
-        WBC.HR.5d)."""
+        """Return true: the Emperor may give spice to allies, for cards, revival and shipment or, in some rule sets, for
+        anything and at any time (AH.SHIELD.EMP.ALLY-a, WBC.HR.5d)."""
         return True

@@ -1,4 +1,4 @@
-"""The Spacing Guild in play (AH.SHIELD.GUI)."""
+"""The powers of the Spacing Guild (AH.SHIELD.GUI)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Guild(FactionRules):
         return CHOOSES_WHEN_TO_GO(game.rules)  # AH.SHIELD.GUI.5
 
     def ships_every_way(self, game: Game) -> bool:
-        """Return true: the Guild and its allies ship in three ways at half the price (AH.SHIELD.GUI.1,
+        """Return true: the Guild and its allies ship in three ways and at half the price (AH.SHIELD.GUI.1,
         AH.SHIELD.GUI.2)."""
         return True
 
@@ -31,8 +31,8 @@ class Guild(FactionRules):
         return True  # AH.SHIELD.GUI.3
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Return whether their payment for an ally's shipment comes back to them; in 2019 it goes to the bank
-        (WBC.IX.7, FAQ.ALLIANCES.5)."""
+        """Return whether what the Guild pays towards an ally's shipment comes back to it. Under the 2019 rules it goes
+        to the bank (WBC.IX.7, FAQ.ALLIANCES.5)."""
         return OWN_HELP_COMES_BACK(game.rules)
 
     def claim_to_last_turn(self, game: Game) -> Claim:

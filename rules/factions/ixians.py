@@ -1,26 +1,28 @@
-"""The Ixians in play: Suboids and Cyborgs, the Hidden Mobile Stronghold, and their part in the auction.
+"""The powers of the Ixians: Suboids and Cyborgs, the Hidden Mobile Stronghold, and their part in the auction.
 
 Clauses: IT.SETUP-IX, IT.HMS, IT.BID, IT.FORCE, IT.IX-KARAMA.
 
 First treachery cards (IT.SETUP-IX.7 to 9): the Ixians look at one card for each faction and keep one of them. The rest
-are shuffled and dealt to the others, one each. Harkonnen's second card comes from the deck after that or, where the
-rule set says so, is among the cards that the Ixians look at.
+are shuffled and dealt to the others, one each. Harkonnen's second card is drawn from the deck after that. If the rule
+set says so, it is one of the cards that the Ixians look at.
 
-The look before the auction (IT.BID.1 to 7): the Ixians look at one card more than will be sold, and return one. Then
-they know where in the deck the returned card is, and which cards are on sale, but not in which order. All others learn
-only that a card went back, and to which end of the deck. A Karama may prevent the look beforehand (IT.IX-KARAMA.5).
+The look before the auction (IT.BID.1 to 7): the Ixians look at one card more than will be sold, and return one of them
+to the deck. They then know where the returned card is, and which cards are on sale, but not in which order. All others
+learn only that a card went back, and to which end of the deck. A Karama may prevent the look before it happens
+(IT.IX-KARAMA.5).
 
 Technology (IT.BID.8 to 11): once in a bidding phase the Ixians may swap a card of their hand for the next card on sale.
-The question comes before each card until the swap is used, and before anybody looks at that card. If they have waived
-it for the phase, they are not asked again, but the pause before each card is still held. The swap and the moment of it
-are public, the names of the cards are not. A Karama may stop the swap when it is announced (FAQ.KARAMA-IXI.7).
+They are asked before each card comes up, and before anybody looks at it, until they have used the swap. If they have
+waived the swap for the phase, they are not asked again, but there is still a pause before each card. Everybody learns
+that they have swapped, and before which card, but not the names of the cards. A Karama may stop the swap when it is
+announced (FAQ.KARAMA-IXI.7).
 
-The ally's redraw (IT.BID.12 to 15, FAQ.IXIANS.1): an ally may discard a card just bought for the top card of the deck.
-The buyer has seen the card. Everybody learns only whether it was kept or discarded, and the name of a discarded card. A
-Karama may stop the exchange when it is announced (FAQ.KARAMA-IXI.6).
+The ally's redraw (IT.BID.12 to 15, FAQ.IXIANS.1): an ally of the Ixians who has just bought a card may look at it,
+discard it and take the top card of the deck instead. Everybody else learns only whether the card was kept or discarded,
+and the name of a discarded card. A Karama may stop the exchange when it is announced (FAQ.KARAMA-IXI.6).
 
-Suboids for Cyborgs (IT.FORCE.6, IT.FORCE.7): the winner of a battle may send surviving Suboids to the tanks instead of
-Cyborgs lost in it.
+Suboids for Cyborgs (IT.FORCE.6, IT.FORCE.7): after a battle that the Ixians have won, they may send surviving Suboids
+to the tanks in place of Cyborgs that they have lost.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 EVERY_CARD_IS_SEEN = Option("ix_starting_pool", {"one_a_faction": False, "all_cards_dealt": True})
-"""Whether they look at a card for each one that is dealt, so two for a faction that starts with two (IT.SETUP-IX.8)."""
+"""Whether the Ixians look at as many cards as are dealt, so at two for a faction that starts with two
+(IT.SETUP-IX.8)."""
 
 CARD_RANKING: tuple[frozenset[CardKind], ...] = (
     frozenset({"karama"}),
@@ -55,7 +58,8 @@ CARD_RANKING: tuple[frozenset[CardKind], ...] = (
     frozenset({"shield", "snooper", "shield-snooper"}),
     frozenset({"projectile-weapon", "poison-weapon", "poison-blade", "poison-tooth", "artillery-strike"}),
 )
-"""The order in which cards are kept by default, the best first; then special cards, and worthless ones last."""
+"""The order in which the Ixians keep cards by default, the best first. Special cards follow, and worthless cards come
+last."""
 
 
 def rank_of_card(card: Card) -> int:
@@ -99,7 +103,7 @@ class FirstCardQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
-        """Accept any card ahead, as nobody knows yet which cards will be there."""
+        """Accept any card in an order that is sent ahead, because nobody knows yet which cards there will be."""
         return None if faction in factions_with(game, FactionRules.deals_cards) else cls.only_refusal
 
     @property
@@ -164,7 +168,7 @@ class ReturnQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
-        """Accept any card ahead, as nobody knows yet which cards they will see."""
+        """Accept any card in an order that is sent ahead, because nobody knows yet which cards they will see."""
         moment = game.moments.auction
         if refusal := cls.never_legal(game, faction, order):
             return refusal
@@ -189,7 +193,7 @@ class ReturnQuestion(Question):
 
 
 SWAPS_BLIND = Option("technology_blind", {"yes": True, "no": False})
-"""Whether they swap without seeing the coming card (IT.BID.9)."""
+"""Whether the Ixians swap without having seen the next card (IT.BID.9)."""
 
 
 def technology_is_used(game: Game) -> bool:
@@ -273,9 +277,9 @@ class TechnologyQuestion(Question):
 
 
 REDRAW_AFTER_KARAMA = Option("redraw_after_karama", {"yes": True, "no": False})
-"""Whether a card bought by a Karama may be exchanged too (IT.BID.14)."""
+"""Whether a card that was bought with a Karama may be exchanged too (IT.BID.14)."""
 REDRAW_BEFORE_BONUS = Option("redraw_before_bonus", {"yes": True, "no": False})
-"""Whether the exchange comes before the buyer's free draw for the purchase (IT.BID.15)."""
+"""Whether the exchange comes before the free card that the buyer draws after the purchase (IT.BID.15)."""
 
 ONLY_ALLIES_REDRAW = Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
 
@@ -343,7 +347,8 @@ class RedrawQuestion(Question):
 
 
 def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> Flow:
-    """Let the winner exchange any number of tokens, one for one, unless a Karama stops it (FAQ.KARAMA-IXI.4)."""
+    """Let the winner exchange any number of surviving Suboids for lost Cyborgs, one for one, unless a Karama stops it
+    (FAQ.KARAMA-IXI.4)."""
     most = _most_exchanged(game, battle, faction, lost)
     if not most:
         return
@@ -361,7 +366,8 @@ def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lo
 
 
 def _most_exchanged(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> int:
-    """Return how many tokens can be exchanged; a Tleilaxu Ghola may have revived Cyborgs in the meantime."""
+    """Return how many tokens can be exchanged. There may be fewer Cyborgs in the tanks than were lost, because a
+    Tleilaxu Ghola may have revived some in the meantime."""
     standing = battle_strength.forces_in(game, battle, faction).ordinary
     return min(lost.elite, game.player(faction).tanks.elite, standing)
 
@@ -414,13 +420,13 @@ class ExchangeQuestion(BattleQuestion):
 
 
 ALLIES_LAND = Option("hms_direct_arrival", {"ixians_only": False, "allies_too": True})
-"""Whether allies of its owner may also ship into the Hidden Mobile Stronghold (IT.HMS.17)."""
+"""Whether allies of the Ixians may also ship into the Hidden Mobile Stronghold (IT.HMS.17)."""
 ONE_CYBORG_A_TURN = Option("cyborg_revival_limit", {"none": False, "one_a_turn": True})
 """Whether only one Cyborg comes back in a turn (IT.FORCE.16)."""
 KEPT_ON_FOOT = Option("karama_cyborg_speed", {"leaves_ornithopters": False, "takes_ornithopters": True})
-"""Whether the Karama against the speed of Cyborgs also takes the three territories by ornithopter (IT.FORCE.12)."""
+"""Whether the Karama that limits the far moves of Cyborgs also takes away ornithopters (IT.FORCE.12)."""
 NEEDS_FORCE_FOR_KARAMA = Option("karama_hms_needs_force", {"yes": True, "no": False})
-"""Whether the special Karama also requires one of their tokens inside (IT.IX-KARAMA.2)."""
+"""Whether the Ixians need a token inside the stronghold even for their special Karama (IT.IX-KARAMA.2)."""
 
 CYBORG_LOAD = 3
 CYBORG_WALK = 2
@@ -447,7 +453,7 @@ class Ixians(FactionRules):
     # --- bidding -----------------------------------------------------------------------------------------------------
 
     def draws_row(self, game: Game, number: int) -> Flow:
-        """Look at one card more than will be sold, and put one back (IT.BID.1)."""
+        """Look at one card more than will be sold, and return one to the deck (IT.BID.1)."""
         return look_before_auction(game, self.faction, number)
 
     def before_card_up(self, game: Game) -> Flow:
@@ -470,15 +476,16 @@ class Ixians(FactionRules):
     far_move_karama = "cancel cyborg speed"
 
     def walks(self, forces: Forces) -> int:
-        """Return two territories for a group with a Cyborg, else one (IT.FORCE.10)."""
+        """Return two territories for a group with a Cyborg in it, one for any other group (IT.FORCE.10)."""
         return CYBORG_WALK if forces.elite else 1
 
     def flies_when_kept_short(self, rules: RuleSet) -> bool:
-        """Return whether a Karama that limits their far moves leaves them ornithopters (IT.FORCE.12)."""
+        """Return whether the Ixians may still use ornithopters when a Karama limits their far moves (IT.FORCE.12)."""
         return not KEPT_ON_FOOT(rules)
 
     def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
-        """Refuse the Hidden Mobile Stronghold to other factions (IT.HMS.16, IT.HMS.17)."""
+        """Refuse to let other factions ship into the Hidden Mobile Stronghold (IT.HMS.16, IT.HMS.17). In some rule sets
+        allies may do so."""
         if territory != mobile_stronghold.TERRITORY:
             return None
         if ALLIES_LAND(game.rules) and game.state.allied(self.faction, shipper):
@@ -497,7 +504,7 @@ class Ixians(FactionRules):
         return 1 if "cyborgs" in battle.cancelled else 2  # IT.FORCE.1, IT.FORCE.2
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Return the losses with the fewest tokens; the exchange afterwards can save Cyborgs (IT.FORCE.5)."""
+        """Return the losses with the fewest tokens, because the exchange that follows can save Cyborgs (IT.FORCE.5)."""
         return min(losses, key=lambda lost: (lost.total, lost.elite))
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Flow:
@@ -506,7 +513,8 @@ class Ixians(FactionRules):
     # --- collection --------------------------------------------------------------------------------------------------
 
     def carries(self, forces: Forces, rate: int) -> int:
-        """Count three spice for each Cyborg, whatever the rate of the others (IT.FORCE.13)."""
+        """Return how much spice the tokens can carry. A Cyborg carries three, whatever the rate for the others
+        (IT.FORCE.13)."""
         return rate * forces.ordinary + CYBORG_LOAD * forces.elite
 
     # --- the end of a turn -------------------------------------------------------------------------------------------
@@ -524,8 +532,8 @@ class Ixians(FactionRules):
         return {"technology_used": technology_is_used(game)}  # IT.BID.11
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return the public result of the look before the auction, and to the Ixians their secret knowledge of cards
-        and deck (IT.BID.4, IT.BID.5)."""
+        """Return the public result of the look before the auction. For the Ixians themselves, add what they secretly
+        know about the cards on sale and the deck (IT.BID.4, IT.BID.5)."""
         moment, knows = game.moments.auction, viewer in (self.faction, "gm")
         known = [{"card": one.card, "where": one.where} for one in game.state.box.deck_known]
         found: dict[str, Any] = {"deck_known": known if knows else None}

@@ -1,15 +1,17 @@
 """The Hidden Mobile Stronghold: its first place, its moves, and the spice it collects (IT.HMS, IT.ORDER.1, .2).
 
-It moves before anything else in the storm phase. Its owner is asked in the Mentat Pause of the turn before, so that the
-storm need not wait for the answer. The decision stays secret until the stronghold moves, and is then checked again.
+It moves before anything else happens in the storm phase. Its owner is asked in the Mentat Pause of the turn before, so
+that the storm need not wait for the answer. The decision stays secret until the stronghold moves. Then the program
+checks again whether the move is still possible.
 
-It points at one area. Everybody inside travels with it, which does not count as their movement. As it moves its owner
-collects spice from every sector that it leaves, crosses or reaches. How tokens enter and leave it on foot is defined by
-the board (``board.distances`` with its door), and the effect of the storm on it by ``rules.chapters.occupancy``.
+It points at one area. Everybody inside travels with it, which does not count as their movement. As it moves, its owner
+collects spice from every sector that it leaves, crosses or reaches. ``board.distances`` (with ``door``) says how tokens
+enter and leave it on foot, and ``rules.chapters.occupancy`` says how the storm affects it.
 
 Its way goes from area to area, through a limited number of territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A player names
-the end of the way and, if they like, areas on it. This module finds the rest: the fewest territories, then the fewest
-areas, then the most spice. In a territory of several sectors the way passes all sectors in between at no cost.
+the end of the way and, if they like, areas along it. This module completes the way: it prefers the fewest territories,
+then the fewest areas, then the most spice. In a territory with several sectors, the way passes through all sectors in
+between, at no cost.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ Way = tuple[Area, ...]
 """The areas of a way in order, from its start to its end."""
 
 THROUGH_STRONGHOLDS = Option("hms_through_strongholds", {"no": False, "yes": True})
-"""Whether a way may lead through the territory of a stronghold; it never ends in one."""
+"""Whether the way may lead through the territory of another stronghold. It never ends in one."""
 
 _Cost = tuple[int, int, int]  # territories entered, areas entered, spice passed (less is better, so below 0)
 
@@ -120,13 +122,13 @@ FARTHEST = 3
 SPICE_BY_A_TOKEN = 2
 
 PLACED_IN_STORM = Option("hms_place_in_storm", {"no": False, "yes": True})
-"""Whether its first place may be under the storm (IT.HMS.3)."""
+"""Whether the stronghold may first be placed under the storm (IT.HMS.3)."""
 SHARED_MOVES = Option("hms_shared_moves", {"yes": True, "no": False})
-"""Whether it moves while another faction is inside too (IT.HMS.9)."""
+"""Whether the stronghold may move while another faction is inside too (IT.HMS.9)."""
 STAYING_TAKES = Option("hms_spice_when_staying", {"no": False, "yes": True})
-"""Whether its owner collects spice from the area it points at when it stays (IT.HMS.14)."""
+"""Whether the owner of a stronghold that stays collects spice from the area that it points at (IT.HMS.14)."""
 ALLOWANCE_ANEW = Option("hms_spice_per", {"sector": True, "move": False})
-"""Whether the tokens inside can carry their full amount again from every sector of the way (IT.HMS.12)."""
+"""Whether the tokens inside can take their full amount from each sector on the way (IT.HMS.12)."""
 
 
 def _forces_of_owner(game: Game, faction: Faction) -> Forces:
@@ -166,7 +168,7 @@ def stronghold_owner(game: Game) -> Faction | None:
 
 
 def place_stronghold(game: Game) -> Flow:
-    """Ask the owner of the stronghold where it points, after the first storm has moved (IT.ORDER.1)."""
+    """Ask the owner of the stronghold which area it points at, after the first storm has moved (IT.ORDER.1)."""
     faction = stronghold_owner(game)
     if faction is None or game.state.door is not None:
         return
@@ -241,8 +243,8 @@ def keep_decision(game: Game, order: Order | None) -> None:
 
 
 def move_stronghold(game: Game) -> Flow:
-    """Move the stronghold before anything else in the storm phase, from the second turn on, as its owner decided
-    (IT.ORDER.2). An owner who was not asked, or whose decision has become impossible, is asked now."""
+    """Move the stronghold as its owner has decided, before anything else happens in the storm phase, from the second
+    turn on (IT.ORDER.2). An owner who has not been asked, or whose decision has become impossible, is asked now."""
     faction, box = stronghold_owner(game), game.state.box
     if faction is None:
         return
@@ -261,7 +263,8 @@ def move_stronghold(game: Game) -> Flow:
 
 
 def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = True) -> Refusal | None:
-    """Return why its owner cannot move the stronghold now at all; None if they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
+    """Return why the owner of the stronghold cannot move it at all now, or None if they can (IT.HMS.4, IT.HMS.7,
+    IT.HMS.9)."""
     door = game.state.door
     if door is None:
         return Refusal("The Hidden Mobile Stronghold has no place yet.", "hms.place")
@@ -293,7 +296,8 @@ def travel_along(game: Game, faction: Faction, way: Way, *, takes: bool = True) 
 
 
 def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
-    """Collect up to two spice for each token inside, either from every sector or in total (IT.HMS.11, IT.HMS.12)."""
+    """Collect up to two spice for each token inside. This limit applies to each sector or, in other rule sets, to all
+    sectors together (IT.HMS.11, IT.HMS.12)."""
     allowance = left = SPICE_BY_A_TOKEN * CARRIERS(game.rules)(game, faction).total
     taken: list[list[Any]] = []
     for area in areas:

@@ -1,12 +1,13 @@
-"""The Tleilaxu in play (IT.SETUP-TL, IT.REV, IT.FD, IT.ZOAL, IT.GHOLA, IT.TL-KARAMA).
+"""The powers of the Tleilaxu (IT.SETUP-TL, IT.REV, IT.FD, IT.ZOAL, IT.GHOLA, IT.TL-KARAMA).
 
-They have no traitors, but face dancers (``rules.factions.face_dancers``). Their own forces and leaders come back
-without limit at half price. Other players pay them for revival, and they sell more of it
+Instead of traitors they have face dancers (``rules.factions.face_dancers``). They revive their own forces and leaders
+without limit and at half price. Other players pay them for revival, and can revive more with their help
 (``rules.factions.tleilaxu_revivals``).
 
-Gholas (IT.GHOLA, FAQ.TLEILAXU.5, .12 to .14): while the Tleilaxu have fewer than five leaders to use, they may revive
-dead leaders of others, face up or face down, for half their strength. A ghola fights for them like a leader of their
-own. A ghola that dies again still belongs to them, and they can sell its revival.
+Gholas (IT.GHOLA, FAQ.TLEILAXU.5, .12 to .14): while the Tleilaxu have fewer than five leaders who can fight, they may
+revive dead leaders of other factions, face up or face down, for half their strength. Such a ghola fights for them like
+a leader of their own. A ghola that dies again still belongs to them, and they can sell the revival of that leader to
+the original faction.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ PAY_FOR_USE = 1
 
 
 def _equals_opponent(leader: Leader) -> bool:
-    """Return whether the leader is Zoal, whose disc shows no number and who equals the opponent's leader
+    """Return whether the leader is Zoal, whose disc shows no number and whose strength is that of the opponent's leader
     (IT.ZOAL.1)."""
     return leader_strength(leader) == 0
 
@@ -81,15 +82,15 @@ class Tleilaxu(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """Return all tokens for themselves, and five for a faction whose limit they have raised (IT.REV.1, IT.REV.8). A
-        Karama may set their own limit back to three (FAQ.KARAMA-TLE.2)."""
+        """Return the number of all their tokens for themselves, and five for a faction whose limit they have raised
+        (IT.REV.1, IT.REV.8). A Karama may set their own limit back to three (FAQ.KARAMA-TLE.2)."""
         if reviving == self.faction:
             return 0 if game.moments.limits_stay else ALL_TOKENS
         return game.state.box.revival_limits.get(reviving, 0)
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
-        """Halve the price for themselves and their ally, unless a Karama stops that (IT.REV.2, IT.REV.13, IT.REV.18,
-        IT.TL-KARAMA.5)."""
+        """Return half of the price for themselves and their ally, unless a Karama stops that (IT.REV.2, IT.REV.13,
+        IT.REV.18, IT.TL-KARAMA.5)."""
         own = reviving == self.faction
         if reviving in game.moments.full_price or not (own or game.state.allied(self.faction, reviving)):
             return price
@@ -97,17 +98,17 @@ class Tleilaxu(FactionRules):
         return (price + 1) // 2 if rounded_up else price // 2
 
     def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
-        """Return true for all other payers, including the Emperor who pays for an ally's tokens (IT.REV.4,
+        """Return true unless the Tleilaxu themselves pay. Even the Emperor pays them for an ally's tokens (IT.REV.4,
         FAQ.TLEILAXU.15). A Karama may send the payment to the bank (FAQ.KARAMA-TLE.4)."""
         return payer != self.faction and reviving not in game.moments.unpaid_revival
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None:
-        """Receive one spice for each faction with free revival, themselves included (IT.REV.5)."""
+        """Receive one spice for each faction that revives tokens for free, themselves included (IT.REV.5)."""
         if reviving not in game.moments.unpaid_revival or not KARAMA_STOPS_FREE_PAY(game.rules):
             self._earn(game, reviving, "free revival")
 
     def notices_karama_revival(self, game: Game, reviving: Faction) -> None:
-        """Count a revival by special Karama as free revival, if the rule set says so (IT.REV.22)."""
+        """Treat a revival by special Karama as free revival, if the rule set says so (IT.REV.22)."""
         if KARAMA_REVIVAL_PAYS(game.rules):
             self._earn(game, reviving, "free revival")
 
@@ -121,10 +122,10 @@ class Tleilaxu(FactionRules):
         game.tell("revival-income", faction=self.faction, by=by, why=why, spice=PAY_FOR_USE)
 
     def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
-        """Return what the special Karama stops (IT.TL-KARAMA.2, IT.TL-KARAMA.3).
+        """Return which revivals the special Karama of the Tleilaxu stops (IT.TL-KARAMA.2, IT.TL-KARAMA.3).
 
-        It stops tokens and leaders. In some rule sets it stops only one of the two: tokens until they have come back,
-        and leaders after that. It stops cards only where the rule set says so.
+        It stops tokens and leaders. In some rule sets it stops only one of the two: tokens if they have not come back
+        yet, otherwise leaders. It stops revival by cards only if the rule set says so.
         """
         cards: tuple[Returning, ...] = ("cards",) if STOPS_CARDS(game.rules) else ()
         if STOPS_ALL(game.rules):
@@ -132,18 +133,20 @@ class Tleilaxu(FactionRules):
         return ("leaders" if game.moments.tokens_are_back else "tokens", *cards)
 
     def before_revival(self, game: Game) -> Flow:
-        """Decide on raised limits, and on leaders requested before their time (IT.REV.9, IT.REV.14)."""
+        """Let the Tleilaxu raise limits, and answer requests for leaders who come back early (IT.REV.9, IT.REV.14)."""
         return tleilaxu_revivals.ask_before_revival(game, self.faction)
 
     def before_revival_of(self, game: Game, reviving: Faction) -> Flow:
-        """Decide whether this limit is raised, where the rule set asks before each faction's tokens (IT.REV.9)."""
+        """Let the Tleilaxu raise the limit of this faction, in a rule set that asks them before each faction's tokens
+        come back (IT.REV.9)."""
         return tleilaxu_revivals.limit_of(game, self.faction, reviving)
 
     def beside_revival(self, game: Game, reviving: Collection[Faction]) -> Sequence[Question]:
         return tleilaxu_revivals.offers(game, reviving)
 
     def price_of_leader(self, game: Game, leader: Leader) -> int | None:
-        """Return three for Zoal, whose disc shows no strength (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
+        """Return the special price of Zoal, whose disc shows no strength: three, unless the rule set says otherwise
+        (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
         if not _equals_opponent(leader):
             return None
         return revival_costs.price_due(game, self.faction, 2 * ZOAL_PRICE) if ZOAL_IS_HALVED(game.rules) else ZOAL_PRICE
@@ -158,7 +161,7 @@ class Tleilaxu(FactionRules):
         return gholas_out_of_reach(game)  # IT.GHOLA.8
 
     def foreign_leaders_to_revive(self, game: Game) -> Sequence[Leader]:
-        """Return dead leaders of others, while the Tleilaxu have fewer than five leaders (IT.GHOLA.1)."""
+        """Return the dead leaders of other factions, while the Tleilaxu have fewer than five leaders (IT.GHOLA.1)."""
         return leaders_to_revive(game, self.faction)
 
     def never_revives(self, game: Game, leader: Leader) -> Refusal | None:
@@ -168,7 +171,8 @@ class Tleilaxu(FactionRules):
         return ghola_refusal(game, self.faction, leader)
 
     def refusal_of_foreign_leader_beside(self, game: Game, others: Sequence[Leader]) -> Refusal | None:
-        """Allow only as many as bring the Tleilaxu to five leaders (FAQ.TLEILAXU.12)."""
+        """Refuse a leader of another faction if the Tleilaxu would then have more than five leaders
+        (FAQ.TLEILAXU.12)."""
         return too_many_gholas(game, self.faction, len(others) + 1)
 
     def takes_foreign_leader(self, game: Game, leader: Leader) -> Flow:
@@ -180,13 +184,14 @@ class Tleilaxu(FactionRules):
         return False  # IT.SETUP-TL.5
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Return for Zoal the strength of the opponent's leader, or 0 if there is none (IT.ZOAL.1)."""
+        """Return the strength of a leader. For Zoal it is the strength of the opponent's leader, or 0 if the opponent
+        has none (IT.ZOAL.1)."""
         if not _equals_opponent(leader):
             return leader_strength(leader)
         return leader_strength(opposing) if opposing else 0
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Return for Zoal the strength that the disc had in the battle (IT.ZOAL.5)."""
+        """Return the payment for a traitor. For Zoal it is the strength that the disc had in the battle (IT.ZOAL.5)."""
         value = ZOAL_AS_TRAITOR(game.rules)
         return (
             self.worth_of_leader(game, leader, opposing)
@@ -195,13 +200,13 @@ class Tleilaxu(FactionRules):
         )
 
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
-        """Return false where they took a winner's place in this phase and the rule set lets such newcomers wait
-        (IT.FD.18)."""
+        """Return false for a territory in which they have taken a winner's place this phase, if the rule set lets such
+        newcomers stay out of battles (IT.FD.18)."""
         return NEWCOMERS_FIGHT(game.rules) or territory not in game.moments.newcomers
 
     def when_battle_is_over(self, game: Game, battle: BattleMoment) -> Flow:
-        """Let them reveal a face dancer (IT.FD.2). In some rule sets a captured ghola is no longer theirs: when it is
-        released, it returns to its original faction (IT.GHOLA.11)."""
+        """Let them reveal a face dancer (IT.FD.2). Also, in some rule sets, a captured ghola no longer belongs to them,
+        and returns to the original faction when released (IT.GHOLA.11)."""
         if not GHOLA_RETURNS_TO_THEM(game.rules):
             give_up_captive_gholas(game)
         yield from face_dancers.reveal_after_battle(game, battle, self.faction)
@@ -221,7 +226,7 @@ class Tleilaxu(FactionRules):
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Show hidden face dancers to the Tleilaxu alone (IT.FD.24), and gholas to everybody (IT.GHOLA.12)."""
+        """Show the hidden face dancers only to the Tleilaxu (IT.FD.24), and the gholas to everybody (IT.GHOLA.12)."""
         box = game.state.box
         return {
             "face_dancers": list(box.face_dancers) if viewer in (self.faction, "gm") else None,
@@ -248,8 +253,8 @@ LEADERS_OF_A_FACTION = 5
 
 
 def gholas_in_service(game: Game) -> list[Leader]:
-    """Return the gholas of the Tleilaxu: those alive, and the dead ones where they still belong to them
-    (IT.GHOLA.6)."""
+    """Return the gholas of the Tleilaxu who are alive and, if the rule set says that dead gholas still belong to them,
+    the dead ones too (IT.GHOLA.6)."""
     gholas, leaders = game.state.box.gholas, game.state.leaders
     if DEAD_GHOLA_STAYS(game.rules):
         return list(gholas)
@@ -298,7 +303,7 @@ def too_many_gholas(game: Game, faction: Faction, number: int) -> Refusal | None
 
 
 def take_ghola(game: Game, faction: Faction, leader: Leader) -> Flow:
-    """Take the leader into the Tleilaxu's service. If a Karama stops it, nothing is paid (FAQ.KARAMA-TLE.6)."""
+    """Take the leader into the service of the Tleilaxu. If a Karama stops this, nothing is paid (FAQ.KARAMA-TLE.6)."""
     owner = LEADERS[leader].faction
     game.tell("ghola-wanted", faction=faction, leader=leader, owner=owner)
     game.moments.ghola_wanted, barred = leader, game.moments.barred_leaders

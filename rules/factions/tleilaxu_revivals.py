@@ -1,10 +1,11 @@
-"""Revival for others: raised limits, and leaders who come back before their time (IT.REV.8 to .21).
+"""How the Tleilaxu help others with revival: they raise limits, and bring back leaders early (IT.REV.8 to .21).
 
-Before all forces come back, or before those of each faction, the Tleilaxu publicly raise limits to five (IT.REV.9).
-When the revival begins, every other faction that has a dead leader whom it cannot revive may ask for that leader. The
-Tleilaxu then name prices. Requests and prices are private between the two. Both questions are asked whether or not
-anybody has made a request, so that nobody else can tell. The owner is offered the price beside the choice of forces to
-revive, and accepts or declines it there. An accepted price is announced to all.
+Before any forces come back or, in other rule sets, before the forces of each faction do, the Tleilaxu may publicly
+raise limits to five (IT.REV.9). When the revival phase begins, every other faction with a dead leader whom it cannot
+revive may ask for that leader. The Tleilaxu then name prices. Only the two factions know the request and the price.
+Both questions are asked whether or not anybody has made a request, so that other players cannot tell. The faction that
+asked accepts or declines the price when it is asked which forces to revive. An accepted price is announced to
+everybody.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
 
 
 def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
-    """Ask whether to raise a faction's limit, just before its forces come back (IT.REV.9). The same answer may raise
-    the limits of later factions."""
+    """Ask whether the Tleilaxu raise a faction's limit, just before its forces come back (IT.REV.9). The same answer
+    may also raise the limits of factions that come later."""
     order = game.order_of_play()
     later = [other for other in order[order.index(reviving) :] if other != faction]
     raised, stay = game.state.box.revival_limits, game.moments.limits_stay
@@ -108,7 +109,7 @@ def offers(game: Game, reviving: Collection[Faction]) -> list[Question]:
 
 
 def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
-    """Revive the leader at once, unless a Karama stops it (FAQ.KARAMA-TLE.5)."""
+    """Revive at once the leader whose price was accepted, unless a Karama stops that (FAQ.KARAMA-TLE.5)."""
     name = offered.leader or HADERACH
     told: dict[str, Any] = {"faction": owner, "of": offered.by, "leader": name, "price": offered.price}
     game.tell("early-revival-agreed", **told)
@@ -185,8 +186,8 @@ def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
 
 
 def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
-    """Return the leader that the order names, and whether it names the Kwisatz Haderach. (None, False) means all
-    requests without an answer."""
+    """Return the leader that the order names, and whether it names the Kwisatz Haderach. The pair (None, False) stands
+    for all requests that have not been answered."""
     return order.leader, order.kwisatz_haderach
 
 
@@ -256,7 +257,7 @@ class RequestQuestion(Question):
         return self._wrong(self.game, self.faction, order) or self._second(order)
 
     def _second(self, order: Order) -> Refusal | None:
-        """Refuse to ask for a second leader this turn until the first request is withdrawn (FAQ.TLEILAXU.7)."""
+        """Refuse to ask for a second leader this turn, unless the first request is withdrawn (FAQ.TLEILAXU.7)."""
         filed = self.game.filed.get(self.key, ())
         if not isinstance(order, AskForLeader) or not filed or not isinstance(filed[-1], AskForLeader):
             return None
@@ -306,10 +307,11 @@ class RequestQuestion(Question):
 
 
 class PriceQuestion(Question):
-    """The question of the prices for requested leaders, asked even if there are no requests.
+    """The question at which prices the Tleilaxu bring back the leaders that others have asked for. It is asked even if
+    there are no requests.
 
-    It stays open until each request has its answer, over any number of messages. This reveals nothing, because a player
-    without requests may keep it open just as long.
+    It stays open until every request has been answered, over any number of messages. This reveals nothing, because the
+    Tleilaxu can keep the question open just as long if there are no requests.
     """
 
     of_expansion = True
@@ -347,8 +349,8 @@ class PriceQuestion(Question):
         return self._left(self.game.filed.get(self.key, ()))
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Return whether both lines apply: prices may come one by one, and “no price” covers the requests that have no
-        answer."""
+        """Return whether both lines apply. Prices may be named one by one, and “no price” applies to the requests that
+        have not been answered."""
         if isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice):
             return _leader_meant(earlier) != _leader_meant(later)
         return False

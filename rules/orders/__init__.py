@@ -1,11 +1,12 @@
-"""What a player may say: one typed order for each form of the order language, by the chapters of the game.
+"""The orders that a player can give: one type for each form of the order language, arranged by the chapters of the
+game.
 
     from rules import orders as o
 
-An order is a plain value. The order language defines how players write it in a mail. The question that it answers
-(``rules.decisions.question``) decides whether it is legal; for cards and powers playable at any stop, ``rules.cards``
-does. ``ANSWERS`` lists the kinds of question that each order can answer; orders without an entry are plays for any
-stop. ``encode`` and ``decode`` store orders as JSON.
+An order is a plain value. The order language defines how players write it in a mail. The question that the order
+answers (``rules.decisions.question``) decides whether it is legal; ``rules.cards`` decides that for cards and powers
+that can be played at any stop. ``ANSWERS`` lists the kinds of questions that each order can answer; an order without an
+entry can be played at any stop. ``encode`` and ``decode`` convert orders to and from JSON.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ PhaseName = Literal[
 
 
 class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
-    """The base of all orders. Equal orders are equal values, and each can be stored as JSON with its type as a tag."""
+    """The base class of all orders. Orders with the same content are equal, and each order can be stored as JSON with
+    its type as a tag."""
 
 
 # --- setup -----------------------------------------------------------------------------------------------------------
@@ -72,14 +74,14 @@ class FamilyAtomics(Order, frozen=True):
 
 
 class NoStormCards(Order, frozen=True):
-    """``no storm cards``: nothing to play at this storm."""
+    """``no storm cards``: the player plays no card in this storm round."""
 
 
 # --- spice and nexus -------------------------------------------------------------------------------------------------
 
 
 class PlaceWorm(Order, frozen=True):
-    """``worm TERRITORY``: where an additional worm appears."""
+    """``worm TERRITORY``: the territory in which an additional worm appears."""
 
     territory: TerritoryId
 
@@ -97,11 +99,11 @@ class NoRide(Order, frozen=True):
 
 
 class SpareAlly(Order, frozen=True):
-    """``spare ally``: the worm devours no tokens of allies."""
+    """``spare ally``: the worm does not devour tokens of allies."""
 
 
 class FeedAlly(Order, frozen=True):
-    """``feed ally``: the worm devours tokens of allies too."""
+    """``feed ally``: the worm devours the tokens of allies too."""
 
 
 class Ally(Order, frozen=True):
@@ -115,17 +117,18 @@ class BreakAlliance(Order, frozen=True):
 
 
 class EndGame(Order, frozen=True):
-    """``end the game``: the winners share it."""
+    """``end the game``: the players who have won share the victory."""
 
 
 class PlayOn(Order, frozen=True):
-    """``play on [with N]``: another full turn, if all agree, for N points instead of the usual number."""
+    """``play on [with N]``: if all agree, the game goes on for another full turn. With a number, it takes N points to
+    win."""
 
     number: int | None = None
 
 
 class NoAlliance(Order, frozen=True):
-    """``no alliance``: no change; an existing alliance continues."""
+    """``no alliance``: nothing changes, and an existing alliance continues."""
 
 
 class Charity(Order, frozen=True):
@@ -144,12 +147,13 @@ class Bid(Order, frozen=True):
 
 
 class BidKarama(Order, frozen=True):
-    """``bid karama``: higher than every bid."""
+    """``bid karama``: a bid that is higher than every number."""
 
 
 class BidUpTo(Order, frozen=True):
-    """``bid up to N [by STEP] [from FIRST]``: raise automatically by the step, as needed, for this card. The last raise
-    is smaller if the limit is near. No bid is below ``first``: it is the opening bid, or a jump to it."""
+    """``bid up to N [by STEP] [from FIRST]``: raise the bid for this card automatically, as often as needed, by the
+    step and up to N. The last raise is smaller if the limit is less than a step away. ``first`` is the lowest bid that
+    the player makes: the opening bid, or a jump to that amount."""
 
     limit: int
     step: int = 1
@@ -161,11 +165,12 @@ class Pass(Order, frozen=True):
 
 
 class PassAll(Order, frozen=True):
-    """``pass all``: for the rest of this phase."""
+    """``pass all``: the player passes for the rest of this phase."""
 
 
 class Support(Order, frozen=True):
-    """``support N``: how much of my spice my ally may spend on this purchase or shipment."""
+    """``support N``: the player's ally may spend up to N of the player's spice on this purchase, shipment or
+    revival."""
 
     amount: int
 
@@ -191,7 +196,7 @@ class NoRevival(Order, frozen=True):
 
 
 class Fight(Order, frozen=True):
-    """``fight in TERRITORY``: the Bene Gesserit do not coexist there."""
+    """``fight in TERRITORY``: the Bene Gesserit do not coexist in that territory."""
 
     territory: TerritoryId
 
@@ -203,7 +208,8 @@ class Coexist(Order, frozen=True):
 
 
 class Ship(Order, frozen=True):
-    """``ship FORCES [from AREA] to AREA|reserves``: no source means from reserves, no target back to reserves."""
+    """``ship FORCES [from AREA] to AREA|reserves``: without a source, the tokens come from the reserves; without a
+    target, they go back to the reserves."""
 
     forces: Forces
     source: Area | None = None
@@ -246,7 +252,7 @@ class NoMove(Order, frozen=True):
 
 
 class Hajr(Order, frozen=True):
-    """``hajr move …``: the Hajr card and the second move that it gives."""
+    """``hajr move …``: play the Hajr card, and make the additional move that it allows."""
 
     move: Move
 
@@ -255,7 +261,7 @@ VoiceKind = Literal["projectile weapon", "poison weapon", "shield", "snooper", "
 """The classes of cards that the Voice may name in every edition."""
 
 SPECIAL_CARD = "special card"
-"""What the Voice may not say in 2019: it names the card instead (FAQ.BG.16)."""
+"""A class that the Voice may not name in 2019: it must name the card instead (FAQ.BG.16)."""
 
 
 class ChooseBattle(Order, frozen=True):
@@ -266,8 +272,8 @@ class ChooseBattle(Order, frozen=True):
 
 
 class Voice(Order, frozen=True):
-    """``voice FACTION [not] play KIND`` ``kind`` is a class of cards, one of ``VoiceKind``; in 2019 it may also be
-    ``CHEAP_HERO`` or the name of one card."""
+    """``voice FACTION [not] play KIND``: ``kind`` is a class of cards, one of ``VoiceKind``. Under the 2019 rules it
+    may also be ``CHEAP_HERO`` or the name of one card."""
 
     faction: Faction
     kind: str
@@ -289,7 +295,7 @@ class NoPrescience(Order, frozen=True):
 
 
 class Plan(Order, frozen=True):
-    """``plan dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]``
+    """``plan dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]``:
     ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader at all."""
 
     dial: float
@@ -301,7 +307,7 @@ class Plan(Order, frozen=True):
 
 
 class FremenSupport(Order, frozen=True):
-    """``[no] support [in] battles``: whether the Fremen's ally counts at full strength without spice."""
+    """``[no] support [in] battles``: the Fremen say whether the tokens of their ally count in full without spice."""
 
     granted: bool
 
@@ -319,11 +325,11 @@ class UsePoisonTooth(Order, frozen=True):
 
 
 class NoPoisonTooth(Order, frozen=True):
-    """``no poison tooth``: it has no effect in this battle, and a winner keeps it."""
+    """``no poison tooth``: the card has no effect in this battle, and the player keeps it if they win."""
 
 
 class TakeToken(Order, frozen=True):
-    """``take TOKEN``: one of the tech tokens of the loser."""
+    """``take TOKEN``: take one of the loser's tech tokens."""
 
     token: TechToken
 
@@ -335,13 +341,15 @@ class Lose(Order, frozen=True):
 
 
 class Keep(Order, frozen=True):
-    """``keep CARD, …``: some of the cards played; the others are discarded. An empty tuple keeps none."""
+    """``keep CARD, …``: keep some of the cards that were played, and discard the others. An empty tuple means that none
+    are kept."""
 
     cards: tuple[Card, ...]
 
 
 class Discard(Order, frozen=True):
-    """``discard CARD, …``: some of the cards played; the others are kept. An empty tuple discards none."""
+    """``discard CARD, …``: discard some of the cards that were played, and keep the others. An empty tuple means that
+    none are discarded."""
 
     cards: tuple[Card, ...]
 
@@ -359,11 +367,11 @@ class ReturnCards(Order, frozen=True):
 
 
 class NoKarama(Order, frozen=True):
-    """``no karama``: no play in this window."""
+    """``no karama``: the player plays nothing in this window."""
 
 
 class Answer(Order, frozen=True):
-    """``answer yes|no|unknown`` to a Truthtrance; "no answer" is the default, which nobody can write."""
+    """``answer yes|no|unknown``: the answer to a Truthtrance. The default, "no answer", cannot be written."""
 
     word: Literal["yes", "no", "unknown", "no answer"]
 
@@ -383,12 +391,12 @@ KaramaEffect = Literal[
 
 
 class Karama(Order, frozen=True):
-    """``karama EFFECT [with CARD]``
+    """``karama EFFECT [with CARD]``: play a Karama, or a card that serves as one, for this effect.
 
-    ``worm`` names a territory, ``revive`` forces or a leader, ``cancel ghola`` a leader, and ``hms`` an area and the
-    way there. ``see plan``, ``take cards`` and ``stop revival`` name a faction. ``cancel worm``, ``cancel half price``
-    and ``cancel revival payment`` may name one. ``card`` is the card that serves as the Karama; without it, the Bene
-    Gesserit give a worthless card first.
+    The effect ``worm`` is followed by a territory, ``revive`` by forces or a leader, ``cancel ghola`` by a leader, and
+    ``hms`` by an area and the way there. ``see plan``, ``take cards`` and ``stop revival`` are followed by a faction.
+    ``cancel worm``, ``cancel half price`` and ``cancel revival payment`` may be followed by one. ``card`` is the card
+    that serves as the Karama. If it is not named, the Bene Gesserit spend a worthless card first.
     """
 
     effect: KaramaEffect
@@ -403,8 +411,8 @@ class Karama(Order, frozen=True):
 
 
 class Truthtrance(Order, frozen=True):
-    """``truthtrance FACTION: QUESTION``; the ``reading`` is the meaning that the program found when it read the order.
-    None appears in logs that are older than readings; then nothing of the question can be checked."""
+    """``truthtrance FACTION: QUESTION``: ``reading`` is the meaning that the program found in the question when it read
+    the order. It is None in logs from before there were readings; then no part of the question can be checked."""
 
     faction: Faction
     question: str
@@ -420,25 +428,25 @@ class Ghola(Order, frozen=True):
 
 
 class Thumper(Order, frozen=True):
-    """``thumper``: a worm comes as if its card had been turned."""
+    """``thumper``: a worm appears as if a worm card had been turned."""
 
 
 class Harvester(Order, frozen=True):
-    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled. With a territory, only if it blew
-    there; with a number, only if it brought at least that much."""
+    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled. If a territory is given, this happens
+    only if the spice blew there; if a number is given, only if the blow brought at least that much."""
 
     territory: TerritoryId | None = None
     least: int = 0
 
 
 class Amal(Order, frozen=True):
-    """``amal [in PHASE]``: everybody gives half their spice to the bank, now or when that phase begins."""
+    """``amal [in PHASE]``: everybody gives half of their spice to the bank, now or when that phase begins."""
 
     phase: PhaseName | None = None
 
 
 class Waive(Order, frozen=True):
-    """``waive reactions until PHASE``: pass in every reaction window until that phase begins."""
+    """``waive reactions until PHASE``: the player passes in every reaction window until that phase begins."""
 
     until: PhaseName
 
@@ -477,8 +485,9 @@ class Deal(Order, frozen=True):
     """``deal with FACTION: TEXT [; I pay N] [; you pay N] [; I escrow N] [; you escrow N] [; if CONDITION] [; broken if
     CONDITION] [; until turn N]``, or ``secret deal with …``.
 
-    Payments and escrow fall due when the ``condition`` comes true. ``until`` is the last turn of the deal (0: no end).
-    ``goods`` are other things that the deal was to move, which no rules allow.
+    Payments and escrow fall due when the ``condition`` comes true. ``until`` is the last turn in which the deal is
+    valid; 0 means that it has no end. ``goods`` are things other than spice that the deal was meant to transfer, which
+    no rule set allows.
     """
 
     faction: Faction
@@ -495,11 +504,13 @@ class Deal(Order, frozen=True):
 
 
 Shown = Literal["cards", "hand", "traitors", "prediction", "spice", "reserves"]
-"""What a player may show with Mentat's word for it; ``cards`` are those named, ``hand`` is all of them."""
+"""What players may show, with Mentat's guarantee that it is true: ``cards`` are the named cards, and ``hand`` is all of
+them."""
 
 
 class Show(Order, frozen=True):
-    """``show CARD, …`` or ``show hand|traitors|prediction|spice|reserves``, ``to FACTION, …`` or to everybody."""
+    """``show CARD, …`` or ``show hand|traitors|prediction|spice|reserves``, followed by ``to FACTION, …`` unless it is
+    shown to everybody."""
 
     what: Shown = "cards"
     cards: tuple[Card, ...] = ()
@@ -507,20 +518,20 @@ class Show(Order, frozen=True):
 
 
 class StartWith(Order, frozen=True):
-    """``start with CARD``: which of the first cards to keep."""
+    """``start with CARD``: which of the first treachery cards the player keeps."""
 
     card: Card
 
 
 class StrongholdAt(Order, frozen=True):
-    """``hms at AREA``: where the Hidden Mobile Stronghold points first."""
+    """``hms at AREA``: the area that the Hidden Mobile Stronghold points at first."""
 
     area: Area
 
 
 class StrongholdTo(Order, frozen=True):
-    """``hms [via AREA, …] to AREA``: the way of the Hidden Mobile Stronghold, which may omit areas between two named
-    ones."""
+    """``hms [via AREA, …] to AREA``: the way of the Hidden Mobile Stronghold. Not every area on the way need be
+    named."""
 
     target: Area
     via: tuple[Area, ...] = ()
@@ -531,28 +542,28 @@ class StrongholdStays(Order, frozen=True):
 
 
 class PutBack(Order, frozen=True):
-    """``put CARD on top|at the bottom``: the card that goes back to the deck before the auction."""
+    """``put CARD on top|at the bottom``: the card that goes back to the deck before the auction, and where it goes."""
 
     card: Card
     top: bool
 
 
 class Swap(Order, frozen=True):
-    """``swap CARD``: exchange a card of one's hand for the next card on sale."""
+    """``swap CARD``: exchange a card of the player's hand for the next card on sale."""
 
     card: Card
 
 
 class NoSwap(Order, frozen=True):
-    """``no swap``: not for this card."""
+    """``no swap``: the player does not swap a card for this one."""
 
 
 class NoSwapAll(Order, frozen=True):
-    """``no swap all``: not for the rest of this phase."""
+    """``no swap all``: the player does not swap a card for the rest of this phase."""
 
 
 class Redraw(Order, frozen=True):
-    """``redraw``: discard the card just bought and take the top card of the deck."""
+    """``redraw``: discard the card just bought, and take the top card of the deck instead."""
 
 
 class NoRedraw(Order, frozen=True):
@@ -560,21 +571,21 @@ class NoRedraw(Order, frozen=True):
 
 
 class Exchange(Order, frozen=True):
-    """``exchange N``: this number of surviving Suboids goes to the tanks instead of Cyborgs."""
+    """``exchange N``: N surviving Suboids go to the tanks in place of Cyborgs."""
 
     number: int
 
 
 class NoExchange(Order, frozen=True):
-    """``no exchange``: neither of Suboids for Cyborgs, nor of a face dancer."""
+    """``no exchange``: the player exchanges no Suboids for Cyborgs, or no face dancer."""
 
 
 # --- revival ---------------------------------------------------------------------------------------------------------
 
 
 class RaiseLimits(Order, frozen=True):
-    """``limit five for FACTION, …`` or ``limit five for all`` (``everybody``); ``limit three for all`` raises nobody's
-    limit."""
+    """``limit five for FACTION, …``, ``limit five for all`` or ``limit five for everybody``. The order ``limit three
+    for all`` raises nobody's limit."""
 
     factions: tuple[Faction, ...] = ()
     everybody: bool = False
@@ -600,7 +611,8 @@ class NamePrice(Order, frozen=True):
 
 
 class NoPrice(Order, frozen=True):
-    """``no price for LEADER`` or ``no price for kwisatz haderach``; ``no price`` means all requested leaders."""
+    """``no price for LEADER`` or ``no price for kwisatz haderach``. The order ``no price`` alone applies to all leaders
+    that were asked for."""
 
     leader: Leader | None = None
     kwisatz_haderach: bool = False
@@ -610,7 +622,7 @@ class NoPrice(Order, frozen=True):
 
 
 class RevealDancer(Order, frozen=True):
-    """``face dancer``: the winner's leader is one."""
+    """``face dancer``: reveal the winner's leader as a face dancer."""
 
 
 class NoDancer(Order, frozen=True):
@@ -618,8 +630,8 @@ class NoDancer(Order, frozen=True):
 
 
 class Replace(Order, frozen=True):
-    """``replace with N from reserves[, N from AREA …] [to AREA]`` or ``replace with none``, which names no group.
-    ``groups`` are forces with the area that they come from, None for the reserves."""
+    """``replace with N from reserves[, N from AREA …] [to AREA]`` or ``replace with none``, which names no group. Each
+    of the ``groups`` consists of forces and the area from which they come, or None if they come from the reserves."""
 
     groups: tuple[tuple[Forces, Area | None], ...] = ()
     target: Area | None = None
@@ -751,7 +763,7 @@ _decoder: msgspec.json.Decoder[Order] = msgspec.json.Decoder(AnyOrder)
 
 
 def encode(order: Order) -> bytes:
-    """Return the order as JSON, always the same bytes."""
+    """Return the order as JSON. Equal orders give the same bytes."""
     return _encoder.encode(order)
 
 

@@ -1,17 +1,17 @@
 """The meaning of Truthtrance questions and deal conditions, as typed values.
 
-A question is English, and the rules do not read English. The code that accepts an order from a player reads its
-question once and puts the *reading* beside it; both are logged together. So a later, better reader of English changes
-no earlier game.
+Questions are written in English, and the rules cannot read English. The code that accepts an order from a player
+interprets the question once and stores the *reading* together with the order in the log. So an earlier game stays the
+same when the program later learns to understand English better.
 
-A reading is as relative as the words that it was made from: "this turn", "in this battle", "on this card".
-``rules.cards.truthtrance`` resolves it in the position when the card is played. A reading is made only from the words
-and the names of the two players. It reveals nothing of the position.
+A reading is as relative as the words of the question: "this turn", "in this battle", "on this card". When the card is
+played, ``rules.cards.truthtrance`` finds out what these words mean in the position. A reading depends only on the words
+of the question and on the factions of the two players. It reveals nothing about the position.
 
-A *deal condition* is what the spice or the end of a deal depends on: public facts, and combinations of them. Players
-write it in the language of their sheets. It is read once and logged beside the words, like a reading. It names only
-what is public: the turn, the board, announced events. It cannot name anything behind a shield.
-``rules.chapters.public_facts`` evaluates the names.
+A *deal condition* says on what the spice or the end of a deal depends: public facts, and combinations of them. Players
+write it in the same language as the conditions in their sheets. Like a question, it is interpreted once and logged
+together with its words. It can name only what is public, such as the turn, the board and announced events, but nothing
+behind a shield. ``rules.chapters.public_facts`` finds out whether it is true.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KWISATZ_HADERACH = "kwisatz haderach"  # listed beside leaders in questions abou
 
 
 class Amount(msgspec.Struct, frozen=True):
-    """A number from ``least`` to ``most``; None is no upper bound. A dial may end in a half.
+    """A number from ``least`` to ``most``, or without an upper bound if ``most`` is None. A dial may end in a half.
 
     >>> Amount(2, 4).holds(5)
     False
@@ -49,53 +49,54 @@ ANY = Amount()
 
 
 class Fact(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """The base of all facts about the player asked."""
+    """The base class of all facts about the player asked."""
 
 
 class InHand(Fact, frozen=True):
-    """Holds this number of these cards; None means any cards."""
+    """The player holds this number of these cards. None means any cards."""
 
     cards: tuple[Card, ...] | None = None
     amount: Amount = ANY
 
 
 class HandFull(Fact, frozen=True):
-    """Can hold no more cards."""
+    """The player's hand is full."""
 
 
 class InPay(Fact, frozen=True):
-    """Has one of these leaders as a traitor."""
+    """The player has one of these leaders as a traitor."""
 
     leaders: tuple[Leader, ...]
 
 
 class InDisguise(Fact, frozen=True):
-    """Has one of these leaders as a face dancer (IT.FD)."""
+    """The player has one of these leaders as a face dancer (IT.FD)."""
 
     leaders: tuple[Leader, ...]
 
 
 class Captured(Fact, frozen=True):
-    """Holds one of these leaders captive."""
+    """The player holds one of these leaders captive."""
 
     leaders: tuple[Leader, ...]
 
 
 class Predicted(Fact, frozen=True):
-    """Has predicted one of these factions to win in one of these turns; an empty tuple means any."""
+    """The player has predicted that one of these factions will win in one of these turns. An empty tuple means any
+    faction or any turn."""
 
     factions: tuple[Faction, ...] = ()
     turns: tuple[Amount, ...] = ()
 
 
 class OwnsSpice(Fact, frozen=True):
-    """Has this much spice."""
+    """The player has this much spice."""
 
     amount: Amount = ANY
 
 
 class OwnsTokens(Fact, frozen=True):
-    """Has this many tokens there."""
+    """The player has this many tokens in this place."""
 
     where: Literal["reserves", "tanks"]
     amount: Amount = ANY
@@ -108,114 +109,115 @@ AnyFact = InHand | HandFull | InPay | InDisguise | Captured | Predicted | OwnsSp
 
 
 class Act(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """Base of all acts."""
+    """The base class of all acts of the player asked."""
 
 
 class PlayCard(Act, frozen=True):
-    """Plays one of these cards, in a battle plan or by itself at its own time."""
+    """The player plays one of these cards, in a battle plan or at another time when it can be played."""
 
     cards: tuple[Card, ...]
 
 
 class Lead(Act, frozen=True):
-    """Fights with one of these: leaders' names, ``CHEAP_HERO`` or ``KWISATZ_HADERACH``."""
+    """The player fights with one of these leaders. They are leaders' names, ``CHEAP_HERO`` or ``KWISATZ_HADERACH``."""
 
     leaders: tuple[str, ...]
 
 
 class Dial(Act, frozen=True):
-    """Dials this number."""
+    """The player dials this number."""
 
     amount: Amount
 
 
 class CallTreachery(Act, frozen=True):
-    """Calls a traitor."""
+    """The player calls a traitor."""
 
 
 class BidFor(Act, frozen=True):
-    """Bids this much for a card."""
+    """The player bids this much for a card."""
 
     amount: Amount = ANY
 
 
 class ShipTo(Act, frozen=True):
-    """Ships this many tokens to the territory; None means anywhere on Dune."""
+    """The player ships this many tokens to the territory. None means anywhere on Dune."""
 
     territory: TerritoryId | None = None
     amount: Amount = ANY
 
 
 class MoveTo(Act, frozen=True):
-    """Moves this many tokens to the territory; None means anywhere."""
+    """The player moves this many tokens to the territory. None means anywhere."""
 
     territory: TerritoryId | None = None
     amount: Amount = ANY
 
 
 class SendAdvisor(Act, frozen=True):
-    """Sends a spiritual advisor to the territory; None means anywhere."""
+    """The player sends a spiritual advisor to the territory. None means anywhere."""
 
     territory: TerritoryId | None = None
 
 
 class AllyWith(Act, frozen=True):
-    """Names the faction as an ally."""
+    """The player names the faction as an ally."""
 
     faction: Faction
 
 
 class LeaveAlliance(Act, frozen=True):
-    """Breaks their alliance."""
+    """The player breaks their alliance."""
 
 
 class RideWorm(Act, frozen=True):
-    """Rides a worm to the territory; None means anywhere."""
+    """The player rides a worm to the territory. None means anywhere."""
 
     territory: TerritoryId | None = None
 
 
 class ReviveTokens(Act, frozen=True):
-    """Revives this many tokens."""
+    """The player revives this many tokens."""
 
     amount: Amount = ANY
 
 
 class ReviveOneOf(Act, frozen=True):
-    """Revives one of these leaders (or the Kwisatz Haderach)."""
+    """The player revives one of these leaders, or the Kwisatz Haderach."""
 
     leaders: tuple[str, ...]
 
 
 class TakeCharity(Act, frozen=True):
-    """Claims charity."""
+    """The player claims charity."""
 
 
 class Enter(Act, frozen=True):
-    """Enters the territory, by a shipment or by a move."""
+    """The player enters the territory, by a shipment or by a move."""
 
     territory: TerritoryId
 
 
 class Attack(Act, frozen=True):
-    """Goes, by a shipment or by a move, where the faction is; a territory of None means anywhere."""
+    """The player ships or moves tokens to a territory in which the faction has tokens. A territory of None means
+    anywhere."""
 
     faction: Faction
     territory: TerritoryId | None = None
 
 
 class UseVoice(Act, frozen=True):
-    """Gives a command by the Voice."""
+    """The player gives a command by the Voice."""
 
 
 class UsePrescience(Act, frozen=True):
-    """Asks for one of these elements of a battle plan."""
+    """The player asks for one of these elements of a battle plan."""
 
     elements: tuple[Element, ...] = get_args(Element)
 
 
 class GiveSpice(Act, frozen=True):
-    """Gives the faction this much spice, in Collection or as a gift between allies."""
+    """The player gives the faction this much spice, in Collection or as a gift between allies."""
 
     faction: Faction
     amount: Amount = ANY
@@ -233,15 +235,15 @@ IN_BATTLE = (PlayCard, Lead, Dial, CallTreachery, UseVoice, UsePrescience)
 
 
 class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction does this. It is met once everybody knows of it."""
+    """A condition: the faction does this. The condition is met when everybody knows that it has been done."""
 
     faction: Faction
     act: AnyAct
 
 
 class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction wins this card of the auction (0: any card). ``this_card`` means the card that is up
-    when the question is asked."""
+    """A condition: the faction wins the card with this number in the auction, or any card if the number is 0.
+    ``this_card`` means the card that is up when the question is asked."""
 
     faction: Faction
     card: int = 0
@@ -255,7 +257,7 @@ class Comes(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class Allied(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the two are allied at the time of the act."""
+    """A condition: the two factions are allied at the time of the act."""
 
     one: Faction
     other: Faction
@@ -269,7 +271,7 @@ class Stands(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class Holds(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the player who promised holds one of these cards at the time of the act."""
+    """A condition: the player who made the promise holds one of these cards at the time of the act."""
 
     cards: tuple[Card, ...]
 
@@ -281,13 +283,13 @@ Condition = Does | Buys | Comes | Allied | Stands | Holds
 
 
 class Occasion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """When and where an act counts, according to the words.
+    """When and where an act counts, according to the words of the question.
 
-    ``turn`` is the number of a named turn. Without one it is "usual": the next time that such an act is done.
-    ``this_battle`` and ``this_card`` are the current ones when the question is asked; ``card`` is the number of a card
-    in the auction. ``in_battle``: the act counts only in battles, in that territory and with that opponent if they are
-    named. ``only_against``: an opponent is named but no battle, so a card with another use may be meant outside
-    battles.
+    ``turn`` is the number of the turn if the question names one. If it names no time, ``turn`` is "usual", which means
+    the next time that such an act is done. ``this_battle`` and ``this_card`` mean the battle or card that is current
+    when the question is asked. ``card`` is the number of a card in the auction. ``in_battle`` means that the act counts
+    only in battles, and only in that territory and against that opponent if they are named. ``only_against`` means that
+    the question names an opponent but no battle. If the card can also be used outside battles, such a use counts too.
     """
 
     turn: int | Literal["usual", "this", "next", "this game"] = "usual"
@@ -305,22 +307,23 @@ Matter = Literal[
     "alliance", "bid", "revival", "shipment", "movement", "worm", "battle", "treachery", "peace", "voice", "prescience",
     "spice",
 ]  # fmt: skip
-"""The subject of an answer that cannot be checked; its player is reminded of it where that subject is decided."""
+"""The subject of an answer that cannot be checked. Its player is reminded of the answer where that subject is
+decided."""
 
 
 class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The meaning of a question, as far as it was understood.
+    """The meaning of a question, as far as the program has understood it.
 
-    - ``facts``: facts of the present; the answer is yes if all of them are true.
-    - ``act``: a future act, which counts on the ``occasion``, under the ``condition``.
-    - ``negative``: the question is whether the player asked will *not* do it.
-    - ``matters``: the subjects of a question about the future whose act was not understood, or can be checked only in
-      some positions.
-    - ``about_itself``: the question is about its own answer.
-    - ``about_next``: the question is about the answer to a later one.
-    - ``off_topic``: the question has nothing to do with the game.
+    - ``facts`` are facts of the present. The answer is yes if all of them are true.
+    - ``act`` is an act in the future. It counts only on the ``occasion``, and only if the ``condition`` is met.
+    - ``negative`` means that the question asks whether the player will *not* do the act.
+    - ``matters`` are the subjects of a question about the future if the program has not understood the act, or can
+      check it only in some positions.
+    - ``about_itself`` means that the question asks about its own answer.
+    - ``about_next`` means that the question asks about the answer to a later question.
+    - ``off_topic`` means that the question has nothing to do with the game.
 
-    Without facts and without an act, the players judge whether an answer is true.
+    If there are neither facts nor an act, the players themselves must judge whether an answer is true.
     """
 
     facts: tuple[AnyFact, ...] = ()
@@ -342,20 +345,20 @@ FactName = Literal[
     "past-move", "past-shipment", "battles-won", "won-in", "lost-in", "asked", "answered-yes", "answered-no",
     "answered-unknown",
 ]  # fmt: skip
-"""The public facts that a condition may ask for."""
+"""The public facts on which a condition may depend."""
 
 NUMBERS: frozenset[FactName] = frozenset({
     "turn", "storm", "worms", "tokens", "spice-in", "strongholds", "tanks", "hand-count", "bought", "tokens-shipped",
     "tokens-shipped-to", "battles-won",
 })  # fmt: skip
-"""The facts that are numbers and are compared."""
+"""The facts that are numbers, and so can be compared with numbers."""
 
 MOST_FACTS = 16
 
 
 class PublicFact(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """One public fact. ``about`` are its factions, places, leaders and cards, as named in ``data/``. A number must be
-    at least ``least`` and at most ``most`` (None: no upper bound)."""
+    """One public fact. ``about`` names its factions, places, leaders and cards as in ``data/``. If the fact is a
+    number, it must be at least ``least`` and at most ``most``; if ``most`` is None, there is no upper bound."""
 
     name: FactName
     about: tuple[str, ...] = ()
@@ -364,19 +367,19 @@ class PublicFact(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class NotSo(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The part is known to be false."""
+    """A condition that is true if its part is known to be false."""
 
     part: DealCondition
 
 
 class EachOf(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """Every part holds."""
+    """A condition that is true if all its parts are true."""
 
     parts: tuple[DealCondition, ...]
 
 
 class OneOf(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """At least one part holds."""
+    """A condition that is true if at least one of its parts is true."""
 
     parts: tuple[DealCondition, ...]
 

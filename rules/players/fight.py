@@ -8,7 +8,8 @@ the board's worth (``rules.players.worth``): what winning changes, less the toke
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
@@ -36,6 +37,8 @@ KWISATZ_HADERACH = 2
 
 
 Pair = tuple[Card | None, Card | None]
+Stakes = Callable[[Seat], tuple[float, float]]
+"""What a battle is worth to the player of a seat: ``won`` and ``void`` of a ``Battle``."""
 
 
 class Dial(NamedTuple):
@@ -48,8 +51,10 @@ class Dial(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def dials(forces: Forces, elite_worth: int, paid: bool, spice: int) -> tuple[Dial, ...]:
-    """Return the dials that these tokens can make, the lowest first. A token costs half of what one spice is worth.
+def dials(
+    forces: Forces, elite_worth: int, paid: bool, spice: int, rates: tuple[float, float] = (0.55, 0.4)
+) -> tuple[Dial, ...]:
+    """Return the dials that these tokens can make, the lowest first. ``rates`` are what a spice and a token are worth.
 
     >>> [(dial.halves, dial.spice) for dial in dials(Forces(2), 2, True, 1)]
     [(0, 0), (1, 0), (2, 0), (3, 1)]
@@ -65,7 +70,7 @@ def dials(forces: Forces, elite_worth: int, paid: bool, spice: int) -> tuple[Dia
                     stars = min(backed, elite)
                     options.append((ordinary + elite_worth * elite + (backed - stars) + elite_worth * stars, backed))
             for halves, cost in options:
-                price = 0.55 * cost + 0.4 * ordinary + 0.8 * elite
+                price = rates[0] * cost + rates[1] * ordinary + 2 * rates[1] * elite
                 if halves not in best or price < best[halves][0]:
                     best[halves] = (price, Dial(halves, cost, ordinary, elite))
     return tuple(dial for _, (_, dial) in sorted(best.items()))
@@ -81,10 +86,11 @@ class Side:
     leaders: tuple[tuple[str, int], ...]
     cards: tuple[Card, ...]
     haderach: bool = False
+    rates: tuple[float, float] = (0.55, 0.4)
 
     @property
     def dials(self) -> tuple[Dial, ...]:
-        return dials(self.forces, self.elite_worth, self.paid, min(self.spice, self.forces.total))
+        return dials(self.forces, self.elite_worth, self.paid, min(self.spice, self.forces.total), self.rates)
 
 
 class Line(NamedTuple):
@@ -227,7 +233,8 @@ def sampled_line(seat: Seat, side: Side, voice: Voice | None = None) -> Line:
 
 class Battle(NamedTuple):
     """A battle as one fighter sees it. ``won`` is what the place is worth to the winner, ``void`` what it is worth that
-    nobody is left there; ``shown`` is what prescience has shown of the opponent's plan."""
+    nobody is left there; ``shown`` is what prescience has shown of the opponent's plan, ``told``
+    what it has shown of mine."""
 
     mine: Side
     theirs: Side
@@ -237,15 +244,59 @@ class Battle(NamedTuple):
     voice: Voice | None = None
     their_voice: Voice | None = None
     shown: Mapping[str, Any] | None = None
+    told: Mapping[str, Any] | None = None
 
 
-def ranked_plans(seat: Seat, battle: Battle) -> list[Line]:
-    theirs = [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(int(seat.weights["samples"]))]
+def foreseen(seat: Seat, battle: Battle, stakes: Stakes) -> list[Line]:
+    """Return what a player of sense would plan in the opponent's chair, one plan for each hand that they may hold."""
+    me, found, seen = seat.me, list[Line](), dict[tuple[Card, ...], Line]()
+    for number in range(int(seat.weights["chairs"])):
+        hand = tuple(sorted(sampled_hand(seat, battle.theirs.faction)))
+        if number == 0:
+            chair = seat.in_the_chair_of(battle.theirs.faction, hand)
+            won, void = stakes(chair)
+            against = side_of(chair, me, battle.mine.forces, battle.theirs.faction)
+            mine = [sampled_line(chair, against, battle.voice) for _ in range(int(seat.weights["chairs"]))]
+            if battle.told:
+                mine = [_as_shown(line, battle.told, battle.mine) for line in mine]
+        if hand not in seen:
+            side = replace(battle.theirs, cards=hand)
+            across = Battle(side, against, won, void, not battle.aggressor, battle.their_voice)
+            plans = valued(chair, across, own_lines(chair, side, across.voice), mine)
+            seen[hand] = max(plans, key=lambda one: (one[0], -one[1].spice, -one[1].dial))[1]
+        found.append(seen[hand])
+    return found
+
+
+def expected(seat: Seat, battle: Battle, stakes: Stakes | None) -> list[Line]:
+    """Return plans that the opponent may make: those that would be best for them, if that is worked out, and others."""
+    theirs = foreseen(seat, battle, stakes) if stakes else []
     if battle.shown:
-        theirs = [_as_shown(line, battle.shown, battle.theirs) for line in theirs]
-    scored = valued(seat, battle, own_lines(seat, battle.mine, battle.voice), theirs)
+        theirs = [line for line in theirs if keeps_word(line, battle.shown)]
+    number = int(seat.weights["samples"]) - len(theirs)
+    theirs += [sampled_line(seat, battle.theirs, battle.their_voice) for _ in range(number)]
+    return [_as_shown(line, battle.shown, battle.theirs) for line in theirs] if battle.shown else theirs
+
+
+def ranked_plans(seat: Seat, battle: Battle, stakes: Stakes | None = None) -> list[Line]:
+    scored = valued(seat, battle, own_lines(seat, battle.mine, battle.voice), expected(seat, battle, stakes))
     scored.sort(key=lambda one: (-one[0], one[1].spice, one[1].dial, str(one[1])))
     return [line for _, line in scored]
+
+
+def after_voice(seat: Seat, battle: Battle, stakes: Stakes) -> float:
+    """Return what my best plan is worth if the opponent obeys this command."""
+    theirs = expected(seat, battle, stakes)
+    return max(value for value, _ in valued(seat, battle, own_lines(seat, battle.mine, None), theirs))
+
+
+def after_answer(seat: Seat, battle: Battle, theirs: Sequence[Line], element: str) -> float:
+    """Return what my best plans are worth on average, if I hear this element of the opponent's plan first."""
+    lines, total = own_lines(seat, battle.mine, None), 0.0
+    for answer, often in Counter(_element(line, element) for line in theirs).items():
+        told = [_as_shown(line, {"element": element, "answer": answer}, battle.theirs) for line in theirs]
+        total += often * max(value for value, _ in valued(seat, battle, lines, told))
+    return total
 
 
 def own_lines(seat: Seat, side: Side, voice: Voice | None) -> list[Line]:
@@ -304,9 +355,14 @@ class _Field:
 
     def __init__(self, seat: Seat, battle: Battle, pair: Pair, theirs: Sequence[Line]) -> None:
         weights = seat.weights
-        self.aggressor, self.all_dead = battle.aggressor, 0
+        self.aggressor, self.all_dead, self.sold, self.sold_for = battle.aggressor, 0, 0, 0.0
+        paid = seat.paid if weights["chairs"] else frozenset()
         groups: tuple[list[tuple[float, float, float]], ...] = ([], [])
         for other in theirs:
+            if other.leader in paid and not other.haderach:
+                self.sold += 1
+                self.sold_for += weights["leader_killed"] * other.strength + 0.6 * weights["enemy_card"]
+                continue
             mine_dead, theirs_dead, all_dead = meet(*pair, other.weapon, other.defense)
             if all_dead:
                 self.all_dead += 1
@@ -352,6 +408,7 @@ def valued(seat: Seat, battle: Battle, lines: Sequence[Line], theirs: Sequence[L
         cards_lost = weights["card"] * sum(1 for card in pair if card and card not in WORTHLESS)
         total += beaten * (battle.won + tokens_killed - dials[round(line.dial * 2)])
         total -= lost * (lost_if_beaten + cards_lost) + field.leaders_lost * leader_lost
+        total += field.sold * (battle.won + tokens_killed + line.cost) + field.sold_for
         total += field.all_dead * (battle.void - lost_if_beaten + tokens_killed - cards_lost)
         average = total / len(theirs)
         risk = seat.traitor_risk(line.leader, opponent.faction) if line.leader and not line.haderach else 0.0
@@ -385,6 +442,22 @@ def _as_shown(line: Line, shown: Mapping[str, Any], opponent: Side) -> Line:
             return line._replace(defense=None if answer == "none" else Card(answer))
 
 
+def keeps_word(line: Line, shown: Mapping[str, Any]) -> bool:
+    return _element(line, shown["element"]) == str(shown["answer"])
+
+
+def _element(line: Line, element: str) -> str:
+    match element:
+        case "number":
+            return f"{line.dial:g}"
+        case "leader":
+            return line.leader or "none"
+        case "weapon":
+            return line.weapon or "none"
+        case _:
+            return line.defense or "none"
+
+
 def facing(seat: Seat, facts: Mapping[str, Any]) -> tuple[Side, Side]:
     opponent = facts["opponent"]
     mine = side_of(seat, seat.me, parsed(facts["forces"]), opponent)
@@ -396,5 +469,6 @@ def facing(seat: Seat, facts: Mapping[str, Any]) -> tuple[Side, Side]:
         spice=int(facts["spice"]),
         leaders=tuple(sorted(leaders, key=lambda one: (-one[1], one[0]))),
         cards=seat.hand,
+        rates=(seat.weights["spice"], seat.weights["token"]) if seat.weights["chairs"] else mine.rates,
     )
     return mine, side_of(seat, opponent, parsed(facts["opponent_forces"]), seat.me)

@@ -7,6 +7,7 @@ default; so does one in which the policy finds nothing better.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rules.components import (
@@ -277,7 +278,8 @@ def _stakes(seat: Seat, place: TerritoryId, opponent: Faction) -> tuple[float, f
 
 def battle_plan(seat: Seat, asked: Asked) -> Sequence[Order]:
     mine, theirs = fight.facing(seat, asked.facts)
-    won, void = _stakes(seat, TerritoryId(asked.facts["territory"]), theirs.faction)
+    place = TerritoryId(asked.facts["territory"])
+    won, void = _stakes(seat, place, theirs.faction)
     told, spoken, shown = asked.facts["voice"], seat.memory.voice, seat.memory.shown
     battle = fight.Battle(
         mine,
@@ -288,10 +290,12 @@ def battle_plan(seat: Seat, asked: Asked) -> Sequence[Order]:
         voice=Voice(seat.me, told["card"], told["play"]) if told else None,
         their_voice=_command_to(theirs.faction, spoken),
         shown=shown if shown and shown["target"] == theirs.faction else None,
+        told=shown if shown and shown["target"] == seat.me else None,
     )
-    plans = fight.ranked_plans(seat, battle)
+    chair = partial(_stakes, place=place, opponent=seat.me) if seat.weights["chairs"] else None
+    plans = fight.ranked_plans(seat, battle, chair)
     if shown and shown["target"] == seat.me:
-        plans = [line for line in plans if _keeps_word(line, shown)] or plans
+        plans = [line for line in plans if fight.keeps_word(line, shown)] or plans
     return [fight.as_plan(line) for line in plans[:40]]
 
 
@@ -301,22 +305,27 @@ def _command_to(faction: Faction, spoken: Mapping[str, Any] | None) -> Voice | N
     return Voice(faction, spoken["card"], spoken["play"])
 
 
-def _keeps_word(line: fight.Line, shown: Mapping[str, Any]) -> bool:
-    answer = str(shown["answer"])
-    match shown["element"]:
-        case "number":
-            return f"{line.dial:g}" == answer
-        case "leader":
-            return (line.leader or "none") == answer
-        case "weapon":
-            return (line.weapon or "none") == answer
-        case _:
-            return (line.defense or "none") == answer
+def _battle_ahead(seat: Seat, asked: Asked) -> tuple[fight.Battle, fight.Stakes] | None:
+    """Return the battle before plans are made, if it is the seat's own and the seat thinks for its opponent."""
+    begun, foe = seat.memory.battle, asked.facts["target"]
+    if not seat.weights["chairs"] or begun is None or seat.me not in begun["forces"]:
+        return None
+    stakes = partial(_stakes, place=TerritoryId(asked.facts["territory"]))
+    mine, theirs = (parsed(begun["forces"][one]) for one in (seat.me, foe))
+    sides = fight.side_of(seat, seat.me, mine, foe), fight.side_of(seat, foe, theirs, seat.me)
+    command = _command_to(foe, seat.memory.voice)
+    first = begun["aggressor"] == seat.me
+    return fight.Battle(*sides, *stakes(seat, opponent=foe), first, None, command), partial(stakes, opponent=seat.me)
 
 
 def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
     """Forbid what the seat has no answer to, or what would save the leader that its weapon kills."""
     target = asked.facts["target"]
+    if ahead := _battle_ahead(seat, asked):
+        battle, stakes = ahead
+        commands = [o for o in asked.samples() if isinstance(o, Voice) and (not o.play or o.kind == "worthless")]
+        chairs = [(seat.again(), command) for command in commands]
+        return ranked(seat, [(fight.after_voice(c, battle._replace(their_voice=o), stakes), o) for c, o in chairs])
     stops = {one for card in seat.hand for one in classes(card, "defense")}
     known = seat.known_cards(target)
     kinds = {one for card in known for one in classes(card, "weapon")}
@@ -333,6 +342,10 @@ def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def prescience(seat: Seat, asked: Asked) -> Sequence[Order]:
+    if ahead := _battle_ahead(seat, asked):
+        theirs = fight.expected(seat, *ahead)
+        elements = [order for order in asked.samples() if isinstance(order, Prescience)]
+        return ranked(seat, [(fight.after_answer(seat, ahead[0], theirs, o.element), o) for o in elements])
     stops = {one for card in seat.hand for one in classes(card, "defense")}
     armed = {one for card in seat.hand for one in classes(card, "weapon")}
     element: Element = "number"

@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -126,6 +126,7 @@ class Memory:
     battle: Mapping[str, Any] | None = None
     looked_at: Faction | None = None
     last_shipment: Mapping[str, Any] | None = None
+    open: list[Card] = field(default_factory=list)  # cards of its own that all have seen
 
     def learn(self, events: Iterable[Heard]) -> None:
         for event in events:
@@ -144,6 +145,8 @@ class Memory:
         self.counts[faction] = max(0, self.counts.get(faction, 0) - 1)
         if card in self.cards.get(faction, ()):
             self.cards[faction].remove(card)
+        if faction == self.seat and card in self.open:
+            self.open.remove(card)
         self.discards.append(card)
 
 
@@ -179,9 +182,9 @@ def _plans(memory: Memory, facts: Mapping[str, Any]) -> None:
         memory._pay(faction, -plan["spice"])
         memory.battles[faction] += 1
         memory.fought.add(faction)
-        known = memory.cards.setdefault(faction, [])
+        known = memory.open if faction == memory.seat else memory.cards.setdefault(faction, [])
         for card in (plan["weapon"], plan["defense"]):
-            if card and card not in known and faction != memory.seat:
+            if card and card not in known:
                 known.append(card)
         for other in sides:
             if plan["leader"] and other != faction:
@@ -278,7 +281,7 @@ class Seat:
         self.me = me
         self.view, self.known, self.house, self.memory = knowledge
         view = self.view
-        self.weights = weights
+        self.weights = self._given = weights
         self.turn: int = view["turn"]
         self.phase: str = view["phase"]
         self.storm: int = view["storm"]
@@ -289,7 +292,19 @@ class Seat:
         self.allies: tuple[Faction, ...] = tuple(a for a in own["ally"].split(", ") if a)
         self.last_turn: int = view.get("last_turn") or self.house.turns
         self.turns_left = self.last_turn - self.turn
+        self.seed = seed
         self.chance = Chance(seed, {})
+        if weights["chairs"]:
+            self.weights = self._by_means()
+
+    def _by_means(self) -> Mapping[str, float]:
+        """Return the weights by what is short: spice is cheap and tokens are dear to who has more spice than tokens to
+        ship, and who has the tokens, but not the spice, does not spend it on cards."""
+        rich = self.spice - self.reserves[self.me] - 6
+        more = self.weights["means"] * max(0, min(20, rich))
+        bid = self.weights["bid"] * (self.weights["poor"] if rich < -12 else 1.0)
+        changed = {"spice": self.weights["spice"] - more, "token": self.weights["token"] + more, "bid": bid}
+        return {**self.weights, **changed, "reserve": self.weights["reserve"] + more}
 
     # --- who ---------------------------------------------------------------------------------------------------------
 
@@ -307,7 +322,22 @@ class Seat:
         allies = next((group for group in alliances if self.me in group), ())
         own = {**self.view["players"][self.me], "ally": ", ".join(one for one in allies if one != self.me)}
         view = {**self.view, "alliances": alliances, "players": {**self.view["players"], self.me: own}}
-        return Seat(self.me, Knowledge(view, self.known, self.house, self.memory), "", self.weights)
+        return Seat(self.me, Knowledge(view, self.known, self.house, self.memory), "", self._given)
+
+    def again(self) -> Seat:
+        """Return the same seat before any draw, so that alternatives are tried with the same luck."""
+        return Seat(self.me, Knowledge(self.view, self.known, self.house, self.memory), self.seed, self._given)
+
+    def in_the_chair_of(self, other: Faction, hand: Sequence[Card]) -> Seat:
+        """Return the seat of another player, as far as one can tell, if this were their hand."""
+        players = self.view["players"]
+        mine = {**players[self.me], "spice": None, "hand": None, "reserves": None}
+        theirs = {**players[other], "spice": self.purse(other), "hand": hand}
+        theirs["reserves"] = str(Forces(self.reserves[other]))
+        view = {**self.view, "players": {**players, self.me: mine, other: theirs}}
+        memory = replace(self.memory, seat=other, dealt=[], cards={**self.memory.cards, self.me: self.memory.open})
+        weights = {**self._given, "chairs": 0.0, "joins": 0.0}
+        return Seat(other, Knowledge(view, {}, self.house, memory), f"{self.seed} {hand}", weights)
 
     def needed(self, side: Sequence[Faction]) -> int:
         if len(side) == 1:
@@ -441,3 +471,15 @@ class Seat:
         started = self.phase == "movement"
         waiting = [f for f in order if not self.friends(f) and not (started and f in self.memory.moved)]
         return waiting
+
+    @cached_property
+    def ally_to_move(self) -> Faction | None:
+        """An ally who has still to move after me in this turn."""
+        if self.phase in ("battle", "collection", "mentat"):
+            return None
+        return next((ally for ally in self.allies if self.phase != "movement" or ally not in self.memory.moved), None)
+
+    @cached_property
+    def paid(self) -> frozenset[str]:
+        """The leaders of others who are in my pay, as far as they have not been found out."""
+        return frozenset(self.known.get("traitors") or ())

@@ -27,6 +27,7 @@ from rules.players.seat import Asked, Seat
 
 Groups = Mapping[TerritoryId, Mapping[Faction, Forces]]
 Side = tuple[Faction, ...]
+Shares = Mapping[TerritoryId, Mapping[Side, float]]
 Standing = tuple[tuple[Faction, Forces], ...]
 
 
@@ -39,15 +40,29 @@ class Worth:
         self.sides: list[Side] = list(dict.fromkeys(tuple(side) for side in seat.sides.values()))
         self.mine: Side = tuple(seat.sides[seat.me])
         self._arms = {faction: self._armed(faction) for faction in seat.players}
+        self._sold = {faction: self._in_pay(faction) for faction in seat.players}
         self._strength: dict[tuple[Faction, Forces, int], float] = {}
         self._chances: dict[tuple[TerritoryId, Standing, int], dict[Side, float]] = {}
         self._coming: dict[tuple[Faction, TerritoryId], float | None] = {}
         self._tokens: dict[tuple[Area, Forces, Standing, int], float] = {}
+        self._ally = seat.ally_to_move if self.weights["joins"] else None
         self.late = max(0, 10 - seat.turns_left) / 10
         self._hold = {place: self.hold_worth(place) for place in seat.strongholds}
         self._victory = {side: -self.weights["stop"] * self.responsibility(side) for side in self.sides}
         self._victory[self.mine] = self.win_worth(self.mine)
+        if self.weights["chairs"] and "guild" in seat.players and seat.turns_left <= 3:
+            self._as_the_end_comes()
         self._needed = {side: seat.needed(side) for side in self.sides}
+
+    def _as_the_end_comes(self) -> None:
+        """Let those who win a game that runs out stop everybody, and let others go for a victory of their own."""
+        near = 0.7**self.seat.turns_left
+        claims = "guild" in self.mine
+        for side in self.sides:
+            if side != self.mine:
+                self._victory[side] *= 1 - near
+                self._victory[side] -= near * self.win_worth(self.mine) if claims else 0.0
+        self._victory[self.mine] *= 1 - near if claims else 1.0
 
     def _armed(self, faction: Faction) -> float:
         leaders = self.seat.leaders(faction)
@@ -59,6 +74,12 @@ class Worth:
             arms = min(3.2, 0.85 * self.seat.cards_held(faction))
         haderach = 2.0 if faction == "atreides" and self.seat.view.get("kwisatz_haderach") == "ready" else 0.0
         return 0.85 * best + arms + haderach if leaders else 0.0
+
+    def _in_pay(self, faction: Faction) -> float:
+        """Return how often this player sends a leader who is in my pay: mostly the best fights, else the second."""
+        paid = self.seat.paid if self.weights["chairs"] and not self.seat.friends(faction) else ()
+        ready = self.seat.leaders(faction)[:3]
+        return sum(often for often, (leader, _) in zip((0.5, 0.25, 0.1), ready, strict=False) if leader in paid)
 
     def strength(self, faction: Faction, forces: Forces, spice: int) -> float:
         """Return what these tokens usually bring to a battle, cards and leaders included."""
@@ -100,20 +121,26 @@ class Worth:
     def against_each_other(self, here: Mapping[Faction, Forces], spice: int) -> dict[Side, float]:
         seat = self.seat
         strongest: dict[Side, float] = {}
+        sold = 0.0
         for faction, forces in here.items():
             if not forces:
                 continue
             side = tuple(seat.sides[faction])
+            sold = max(sold, self._sold[faction])
             brought = self.strength(faction, forces, spice if faction == seat.me else seat.purse(faction))
             strongest[side] = max(brought, strongest.get(side, 0.0))
         if len(strongest) < 2:
             return dict.fromkeys(strongest, 1.0)
         if self.mine in strongest:
             strongest[self.mine] -= self.weights["modesty"]
-        return {
+        chances = {
             side: prod(self.wins(own - other) for rival, other in strongest.items() if rival != side)
             for side, own in strongest.items()
         }
+        if sold and seat.me in here:
+            for side, chance in chances.items():
+                chances[side] = chance + (1 - chance) * sold if side == self.mine else chance * (1 - sold)
+        return chances
 
     def wins(self, difference: float) -> float:
         if difference > 12:
@@ -180,6 +207,8 @@ class Worth:
             for side, chance in shares.items():
                 held.setdefault(side, []).append(chance)
                 score += chance * (self._hold[place] if side == self.mine else -weights["their_hold"])
+        if self._ally is not None:
+            self._count_ally(chances, groups, held)
         for side, holds in held.items():
             score += self._victory[side] * at_least(tuple(holds), self._needed[side])
         score += self.spice_worth(spice) + weights["reserve"] * reserves
@@ -193,6 +222,24 @@ class Worth:
             if len(here) > 1 and seat.me in here and place in chances:
                 score -= weights["battle"] * (1 - chances[place].get(self.mine, 0.0))
         return score
+
+    def _count_ally(self, chances: Shares, groups: Groups, held: dict[Side, list[float]]) -> None:
+        """Let an ally who has still to move go where that helps most."""
+        best, ally = 0.0, self._ally
+        for place, shares in chances.items():
+            here = groups.get(place, {})
+            if ally is None or len(here) > 1 or any(self.seat.friends(faction) for faction in here):
+                continue
+            if (ally, place) not in self._coming:
+                self._coming[ally, place] = self._can_bring(ally, place)
+            coming = self._coming[ally, place]
+            if coming is not None:
+                rival = max(
+                    (self.strength(one, forces, self.seat.purse(one)) for one, forces in here.items()), default=-9
+                )
+                best = max(best, self.wins(coming - rival) - shares.get(self.mine, 0.0))
+        if best:
+            held.setdefault(self.mine, []).append(self.weights["joins"] * best)
 
     def nearness(self, faction: Faction) -> float:
         side = tuple(self.seat.sides[faction])

@@ -1,1 +1,1 @@
-"""Positions written in TOML, and their expected results."""
+"""Positions that are written in TOML, and the results that are expected of them."""

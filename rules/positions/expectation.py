@@ -1,9 +1,10 @@
-"""Expectations: the ``[expect]`` of a ruling compared with a game.
+"""Expectations: the table ``[expect]`` of a ruling is compared with a game.
 
-Only what is named is compared. A list must name all entries, in any order; ``asked`` and ``discard`` may name only
-some. ``not_asked`` refers to this moment, ``never_asked`` to every moment since the last check. The contents of an area
-must be named completely. Between two phases the game is at the end of one and at the start of the other, so ``phase``
-and ``turn`` may name either. Between two turns the Kwisatz Haderach of this turn is also that of the next.
+Only what the table names is compared. A list must name all entries, in any order, but the lists ``asked`` and
+``discard`` may name only some. ``not_asked`` means that a question is not being asked at this moment, and
+``never_asked`` that it has not been asked since the last check. The contents of an area must be named completely.
+Between two phases, the game is both at the end of the one and at the start of the other, so ``phase`` and ``turn`` may
+name either. Likewise, between two turns the status of the Kwisatz Haderach may be that of either turn.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ Asked = Collection[tuple[Faction, QuestionKind]]
 
 
 def differences(play: Play, expect: Mapping[str, Any], before: Asked = ()) -> list[str]:
-    """Return a sentence for each difference. Raises PositionError for an impossible expectation.
+    """Return a sentence for each difference between the game and the expectation. Raises PositionError if the
+    expectation is impossible.
 
-    ``before`` holds the questions asked since the last check, for ``never_asked``.
+    ``before`` holds the questions that have been asked since the last check; ``never_asked`` needs them.
 
     >>> differences(play, {"faction": {"guild": {"spice": 8}}})  # doctest: +SKIP
     ['guild spice: 8 expected, there is 5']
@@ -249,8 +251,9 @@ def _texts(table: Table, key: str) -> list[str]:
 
 
 def _seen(where: str, wanted: object, there: object) -> list[str]:
-    """Return the differences in a view. Of a table only the named keys are compared; a list must be complete, in any
-    order; "null" must be hidden."""
+    """Return the differences between a view and what is expected of it. In a table, only the keys that the expectation
+    names are compared. A list must be complete, in any order. The expectation "null" means that the value must be
+    hidden."""
     if wanted == HIDDEN:
         return [] if there is None else [f"{where}: this must be hidden, and {_told(there)} is shown"]
     if isinstance(wanted, Mapping) and isinstance(there, Mapping):
@@ -267,8 +270,8 @@ def _seen(where: str, wanted: object, there: object) -> list[str]:
 
 
 def _seen_part(where: str, key: str, wanted: object, there: Mapping[str, Any]) -> list[str]:
-    """Return the differences in one entry of a table. An area may be named without its sector. An empty area matches
-    {}, "0" and 0."""
+    """Return the differences in one entry of a table. The expectation may name an area without its sector. For an empty
+    area it may be {}, "0" or 0."""
     name = key if key in there else _canonical(key)
     if name in there:
         return _seen(f"{where}.{key}", wanted, there[name])

@@ -1,11 +1,13 @@
-"""Written positions: turn the ``[start]`` of a ruling into a game at the start of a phase.
+"""Written positions: the table ``[start]`` of a ruling is turned into a game at the start of a phase.
 
-Anything omitted is empty: no spice, no cards, no tokens, leaders alive and at home. Only in the phase ``setup`` is it
-as in a new game. The position must be possible in a game. Nothing is repaired silently: an unknown name, a card in two
-places, a twenty-first token or a second holder of a leader raises a ``PositionError`` that says where.
+If something is not mentioned, there is none of it: no spice, no cards and no tokens. Leaders who are not mentioned are
+alive and with their own faction. Only in the phase ``setup`` is everything that is not mentioned as in a new game. The
+position must be one that can occur in a game. Nothing is repaired silently: an unknown name, a card in two places, a
+twenty-first token or a second holder of a leader raises a ``PositionError`` that says where the mistake is.
 
-``Table`` reads the tables of a ruling with types and with errors that their writer can act on. The keys of ``[start]``
-that exist only with an expansion are read apart from the others, and expectations compare the same keys.
+``Table`` reads values from the tables of a ruling. It checks their types, and its errors tell the author of the ruling
+what to change. The keys of ``[start]`` that exist only with an expansion are read separately, and expectations compare
+the same keys.
 """
 
 from __future__ import annotations
@@ -80,8 +82,8 @@ MOST_DANCERS = 3
 
 
 def read_expansion(start: Table, game: Game, players: Mapping[Faction, Table]) -> None:
-    """Read the keys that only an expansion adds to a position. Raises PositionError if such keys appear without an
-    expansion."""
+    """Read the keys of a position that exist only with an expansion. Raises PositionError if such keys are used without
+    an expansion."""
     if game.state.expansion is UNSET:
         for key in EXPANSION_START_KEYS:
             if key in start.values:
@@ -222,12 +224,12 @@ class Position:
     state: State
 
     def play(self) -> Play:
-        """Return the game in play, between two phases: ``begin_phase(state.phase)`` opens the first."""
+        """Return the game, which waits between two phases. ``begin_phase(state.phase)`` begins the first phase."""
         return Play(self.rules, self.seed, self.state)
 
 
 def position(document: Mapping[str, Any]) -> Position:
-    """Return the starting position of a ruling: its ``ruleset``, ``[options]`` and ``[start]``.
+    """Return the starting position of a ruling, from its ``ruleset``, ``[options]`` and ``[start]``.
 
     >>> position({"start": {"phase": "charity", "factions": ["guild"]}}).state.players["guild"].spice
     0
@@ -552,8 +554,8 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
 
 
 def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
-    """Return the printed cards that the position does not name, in printed order. Raises PositionError if it names more
-    copies of a card than exist."""
+    """Return the printed cards that the position does not name, in printed order. Raises PositionError if the position
+    names more copies of a card than exist."""
     left = Counter(printed)
     for card, times in named.items():
         if times > left[card]:
@@ -571,11 +573,13 @@ def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[s
 
 
 class PositionError(ValueError):
-    """The error for an impossible position; its message is a sentence that says where, and what would be right."""
+    """The error for an impossible position. Its message is a sentence that says where the mistake is, and what would be
+    right."""
 
 
 class Table:
-    """One table of a ruling, read with types. A value that does not fit raises a ``PositionError`` that says where."""
+    """One table of a ruling, whose values are read by type. A value that does not fit raises a ``PositionError`` that
+    says where it is."""
 
     def __init__(self, where: str, values: Mapping[str, Any], known: Iterable[str] | None = None) -> None:
         self.where = where
@@ -664,7 +668,8 @@ class Table:
             raise PositionError(f"{self.where}: {error}") from None
 
     def spice_area(self, text: str) -> Area:
-        """Return the spice area that a key names; the territory is enough, as its spice blows in only one sector."""
+        """Return the spice area that a key names. The name of the territory is enough, because its spice blows in only
+        one sector."""
         territory = board.TERRITORIES.get(TerritoryId(text))
         return territory.spice_area if territory and territory.spice_area else self.area(text)
 

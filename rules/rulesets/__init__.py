@@ -1,1 +1,1 @@
-"""The rule sets: options, clauses, and the form of a refusal."""
+"""The rule sets with their options and clauses, and the refusals that cite the clauses."""

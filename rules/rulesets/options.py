@@ -1,14 +1,15 @@
 """Options: the points on which the documents differ.
 
-The chapter that reads an option declares it, with what each value means there: usually a function, or for a number the
-number itself. So every option is read somewhere, and the declarations define the playable values:
+The chapter that reads an option declares it, and says what each value means in that chapter. The meaning is usually a
+function; if the value is a number, it may be that number itself. So every option is read somewhere, and the
+declarations define which values can be played:
 
     LOSSES = Option("fremen_storm_loss", {"all": _lose_all, "half_up": _lose_half})
     ...
     dead = LOSSES(game.rules)(game, area)
 
-``data/options.toml`` has the name of each option in a rule set's file, the meaning of its values to a reader, and its
-clauses.
+``data/options.toml`` lists the options by the names that they have in a rule set's file. It explains their values to
+readers, and names the clauses to which they refer.
 """
 
 from __future__ import annotations
@@ -18,26 +19,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 Value = str | int | bool
-"""A value in a rule set's file: a word, a number, or true and false."""
+"""A value in a rule set's file: a word, a number, or true or false."""
 
 T = TypeVar("T")
 
 
 class RuleSetError(Exception):
-    """The error for an unknown or unplayable rule set or option; the message says what would be right."""
+    """The error for a rule set or option that is unknown or cannot be played. Its message says what would be right."""
 
 
 class Chosen(Protocol):
-    """The source of an option's value: a rule set."""
+    """An object that holds the chosen value of each option, such as a rule set."""
 
     @property
     def options(self) -> Mapping[str, Value]: ...
 
 
 class Option(Generic[T]):
-    """One option, as one chapter reads it. Calling it with a rule set returns the meaning of that rule set's value.
+    """One option, as a chapter reads it. Calling the option with a rule set returns the meaning of the value that this
+    rule set has.
 
-    ``usual`` is the value in every rule set whose file does not name the option. None: every file names it.
+    ``usual`` is the value for all rule sets whose files do not name the option. If it is None, every file must name the
+    option.
     """
 
     __slots__ = ("name", "usual", "values")
@@ -60,7 +63,7 @@ def switch(name: str, usual: Literal["on", "off"] | None = None) -> Option[bool]
 
 
 Declared = Mapping[str, tuple[Value, ...]]
-"""Every option that some chapter reads, with the values known to all its readers."""
+"""Every option that some chapter reads, with the values that all its readers know."""
 
 
 def declared(options: Iterable[Option[Any]]) -> Declared:
@@ -72,8 +75,8 @@ def declared(options: Iterable[Option[Any]]) -> Declared:
 
 
 def read_value(name: str, known: Declared, value: object) -> Value:
-    """Return the option's value; a switch may be given as true or false, "yes" or "no", "on" or "off". Raises
-    RuleSetError for an unknown option or value."""
+    """Return the option's value. The value of a switch may be written as true or false, "yes" or "no", "on" or "off".
+    Raises RuleSetError for an unknown option or value."""
     if name not in known:
         raise RuleSetError(f"There is no option {name!r} of a rule set{did_you_mean(name, list(known))}.")
     values = known[name]
@@ -107,6 +110,7 @@ def listed(values: Iterable[Value]) -> str:
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Return `` (did you mean X?)`` with a similar known word; "" if there is none."""
+    """Return `` (did you mean X?)``, where X is a known word that is similar to the given one, or "" if there is
+    none."""
     close = difflib.get_close_matches(word, known, n=1) or [name for name in known if word.lower() in name]
     return f" (did you mean {close[0]}?)" if close[:1] and word else ""

@@ -1,11 +1,11 @@
-"""The rulebook: every clause of the documents, by the id under which refusals, rulings and tests cite it.
+"""The rulebook: every clause of the documents, under the id by which refusals, rulings and tests cite it.
 
-The clauses are in `data/rulebook/*.toml`, in our own words. An id names the document and the place: "AH.VIII.B.2-a" is
-the first rule of section VIII.B.2 of the 1979 text, "WBC.HR.4b" belongs to house rule 4. An id without its last part
-names the section, "AH.VIII.B.2", and means all rules of it.
+The clauses are in `data/rulebook/*.toml`, in our own words. An id names the document and the place in it:
+"AH.VIII.B.2-a" is the first rule of section VIII.B.2 of the 1979 text, and "WBC.HR.4b" belongs to house rule 4. An id
+without its last part, such as "AH.VIII.B.2", names the section and stands for all its rules.
 
-A refusal or an event names a *topic*. ``data/topics/*.toml`` says which clause of each book rules on it: one table a
-topic, one file a chapter::
+A refusal or an event names a *topic*. ``data/topics/*.toml`` says which clause of each book deals with the topic. There
+is one file for each chapter, with one table for each topic::
 
     ["charity.who-is-poor"]
     ah-1979 = "AH.VIII.I-a"
@@ -29,19 +29,19 @@ from rules.components.facts import FactsError, data_folder, document, written_ta
 from rules.components.terms import Edition, in_words_of
 
 DOCUMENTS: tuple[str, ...] = ("wbc-2018", "ah-1979", "vaca-2.0", "gf9-basic", "gf9-faq", "ixians-tleilaxu")
-"""The files of `data/rulebook`, the default rule set's first."""
+"""The files of `data/rulebook`. The file of the default rule set comes first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One rule of one document.
 
-    - `source`: the place in the document.
-    - `tier`: basic, optional, advanced, house rule or clarification.
-    - `phase`: the phase of the rule, "any" if there may be several.
-    - `standing`: why another rule replaced or narrowed this one; empty for a rule that applies as it is.
-    - `superseded`: whether the rule was replaced.
-    - `book`: the file in `data/rulebook`.
+    - `source` is the place in the document.
+    - `tier` is "basic", "optional", "advanced", "house rule" or "clarification".
+    - `phase` is the phase to which the rule belongs, or "any" if there may be several.
+    - `standing` says why another rule has replaced or narrowed this one. It is empty for a rule that applies as it is.
+    - `superseded` says whether the rule has been replaced.
+    - `book` is the file in `data/rulebook`.
     """
 
     id: str
@@ -80,7 +80,8 @@ def _written_clauses() -> dict[str, _Written]:
 
 
 class _Clauses(Mapping[str, Clause]):
-    """The clauses by id. Each is read on demand: reading all takes longer than using one."""
+    """The clauses by their ids. Each clause is read only when it is needed, because reading all of them takes much
+    longer."""
 
     def __init__(self) -> None:
         self.written = _written_clauses()
@@ -124,7 +125,7 @@ def is_clause(id: str) -> bool:
 
 
 def clause(id: str) -> Clause:
-    """Return the clause with this id, in any letter case. Raises `UnknownClause` if there is none.
+    """Return the clause with this id, in upper or lower case. Raises `UnknownClause` if there is none.
 
     Example: `clause("WBC.X.2").document == "WBC Dune 2018, house rules and clarifications"`.
     """
@@ -152,7 +153,7 @@ def wrong_citations(cited: object) -> list[str]:
 
 
 def rule_of(id: str) -> str:
-    """Return the text of the clause with this id; empty for a section, an unknown id or an empty one.
+    """Return the text of the clause with this id, or "" if the id names a section, is unknown or is empty.
 
     Example: `rule_of("") == ""`.
     """
@@ -162,7 +163,8 @@ def rule_of(id: str) -> str:
 
 @lru_cache(maxsize=1024)
 def section(id: str) -> tuple[Clause, ...]:
-    """Return the clause with this id, or all rules of the section it names, in the document's order; () for neither.
+    """Return the clause with this id, or all rules of the section with this id in the order of the document. Return ()
+    if there is neither.
 
     Example: `section("AH.IX.C.2.c")` is the three rules on storm and sector lines.
     """
@@ -173,10 +175,10 @@ def section(id: str) -> tuple[Clause, ...]:
 
 
 def find(words: str) -> list[Clause]:
-    """Return the clauses that match an id, a section or words, the best first; [] for none.
+    """Return the clauses that match an id, a section or a text, the best first, or [] if there are none.
 
-    Every word must occur in the clause, as the beginning of a word: `find("storm rock")`. A clause with the words in
-    its topic comes before one that only mentions them.
+    Every word of the text must be the beginning of a word in the clause, as in `find("storm rock")`. A clause whose
+    topic contains the words comes before a clause that only mentions them.
     """
     named = section(words)
     if named:
@@ -206,7 +208,8 @@ def _words(text: str) -> list[str]:
 
 
 class Cited(Protocol):
-    """The part of a rule set that a refusal needs: its books in order of precedence, and the edition of its terms."""
+    """The part of a rule set that a refusal needs in order to cite a clause: the books in order of precedence, and the
+    edition whose terms are used."""
 
     @property
     def books(self) -> tuple[str, ...]: ...
@@ -216,11 +219,11 @@ class Cited(Protocol):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """A refusal that a player can act on.
+    """The reason why something is refused, worded so that a player knows what to do.
 
     ``reason`` is one clear sentence that says what is wrong and, if possible, what would be right. ``topic`` names the
-    underlying rule ("shipment.one-a-turn"), independent of any book. ``clause`` is the clause of the game's rule set
-    ("AH.IX.C.1.a-a"), which the engine fills in. A refusal reveals nothing that its reader may not know.
+    rule behind it ("shipment.one-a-turn"), independent of any book. ``clause`` is the clause in the rule set of the
+    game ("AH.IX.C.1.a-a"), which the engine adds. A refusal reveals nothing that its reader may not know.
     """
 
     reason: str
@@ -228,8 +231,8 @@ class Refusal(msgspec.Struct, frozen=True):
     clause: str = ""
 
     def cited(self, rules: Cited) -> Refusal:
-        """Return the refusal in the terms of a rule set, with a clause from its first book that has one for the
-        topic."""
+        """Return the refusal in the terms of a rule set, and with a clause. The clause comes from the first book of the
+        rule set that has a clause on the topic."""
         return Refusal(in_words_of(rules.edition, self.reason), self.topic, clause_of(self.topic, rules.books))
 
 

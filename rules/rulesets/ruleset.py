@@ -1,16 +1,19 @@
-"""Rule sets: the stages of a turn, the choices where the documents differ, and the contents of the box.
+"""Rule sets: the stages of a turn, the choices between the documents where they differ, and the contents of the box.
 
-A rule set is data (``data/rule-sets/*.toml``). The chapters read an option at the one place where the documents differ;
-no code asks which edition is played. The declarations of the chapters define the possible values
-(``rules.rulesets.options``). A rule set may name options or values that no chapter reads yet; it cannot be played then.
+A rule set is data (``data/rule-sets/*.toml``). On each point on which the documents differ, one chapter reads an
+option; no code asks which edition is played. The declarations of the chapters define the possible values
+(``rules.rulesets.options``). A rule set may name options or values that no chapter reads yet, but then it cannot be
+played.
 
-Expansions (``data/expansions/*.toml``) list their rule sets and the defaults of their options. Their facts are in the
-same files as all others (``expansion`` and ``added`` in ``data/``). The functions for the box decide which of these
-facts a game has (IT.GEN.1, IT.GEN.3). An order that names something outside the box is refused with that name.
+Expansions (``data/expansions/*.toml``) list their rule sets and the defaults of their options. Their factions, cards
+and leaders are in the same data files as all others, and marked there by ``expansion`` or ``added``. The functions for
+the box decide which of them a game has (IT.GEN.1, IT.GEN.3). An order that names something outside the box is refused,
+and the refusal repeats that name.
 
-Contradictions are pairs of options that a game master may not request together. Every option alone may have any
-playable value, and many simply have no effect beside another. But if another option cancels or reverses a request, the
-game master has probably overlooked it. Mentat then refuses to make the game and names both options.
+Contradictions are pairs of options that do not go together. In general, each option may have any playable value, and
+some options simply have no effect because of the value of another option. But if another option cancels or reverses
+what a game master has asked for, the game master has probably overlooked that option. Mentat then refuses to set up the
+game, and names both options.
 """
 
 from __future__ import annotations
@@ -66,13 +69,15 @@ RULE_SETS: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The clauses that apply in a rule set: the ``tiers`` of each book, except for the sections ``without``."""
+    """Which clauses apply in a rule set: those of these ``tiers`` in each book, except for the clauses of the sections
+    ``without``."""
 
     tiers: Mapping[str, tuple[str, ...]]
     without: tuple[str, ...] = ()
 
     def includes(self, clause: Clause) -> bool:
-        """Return whether the clause applies: ``load_rule_set("ah-basic").standing.includes(clause("AH.X.C.2"))``."""
+        """Return whether the clause applies, as in
+        ``load_rule_set("ah-basic").standing.includes(clause("AH.X.C.2"))``."""
         if clause.superseded or clause.tier not in self.tiers.get(clause.book, ()):
             return False
         return not clause.id.startswith(tuple(f"{section}." for section in self.without))
@@ -82,13 +87,13 @@ class Standing:
 class RuleSet:
     """The rules of one game.
 
-    - ``books``: the books in which a refusal looks for its clause, in order of precedence.
-    - ``edition``: the year of the terms in letters.
-    - ``opening``: the stages before the first turn, by their names in the catalogue.
-    - ``sequence``: the stages of every turn.
-    - ``options``: a value for every option of ``declared``.
-    - ``unplayed``: a sentence for each thing that the file wants and no chapter implements.
-    - ``standing``: the clauses that are its rules.
+    - ``books`` are the books in which a refusal looks for its clause, in order of precedence.
+    - ``edition`` is the year whose terms the letters use.
+    - ``opening`` names the stages before the first turn, as in the catalogue.
+    - ``sequence`` names the stages of every turn.
+    - ``options`` holds a value for every option in ``declared``.
+    - ``unplayed`` describes everything in the file that no chapter implements, one entry for each.
+    - ``standing`` says which clauses apply.
     """
 
     name: str
@@ -143,9 +148,9 @@ def require_playable(rules: RuleSet) -> None:
 
 
 def read_rule_set(file: Entry, catalogue: Any, base: RuleSet | None = None) -> RuleSet:
-    """Read a rule set from a document. Omitted parts come from ``base``, an expansion's options from the expansion,
-    and other options from their declaration. Raises FactsError for a malformed document, and RuleSetError for one that
-    leaves an option open."""
+    """Return the rule set that a document describes. Parts that the document leaves out come from ``base``; an
+    expansion's options come from the expansion, and other options from their declaration. Raises FactsError if the
+    document is malformed, and RuleSetError if it leaves an option open."""
     known = declared(catalogue.options)
     name, title = file.text("name"), file.text("title")
     wanted = file.table("options", {}).values
@@ -197,12 +202,13 @@ def _edition(file: Entry, base: RuleSet | None) -> Edition:
 
 
 def edition_of(name: str) -> Edition:
-    """Return the edition of a rule set without reading its options, which would load every chapter."""
+    """Return the edition of a rule set. Its options are not read, because that would load every chapter."""
     return _edition(document(f"rule-sets/{name}.toml"), None)
 
 
 def written_option(name: str, option: str) -> Any:
-    """Return the value of an option as it is written in the file of a rule set. Every file has ``max_turns``."""
+    """Return the value of an option exactly as the file of a rule set gives it. The option must be in that file, as
+    ``max_turns`` always is."""
     return document(f"rule-sets/{name}.toml").table("options").values[option]
 
 
@@ -214,9 +220,9 @@ EXPANSION_OPTION = "expansion"
 class Expansion:
     """One expansion.
 
-    - ``book``: its book, which takes precedence over the book ``above``.
-    - ``tiers``: the tiers of each book that apply in a game with it, by rule set.
-    - ``in_rule_set``: the options that have other defaults in one of these rule sets.
+    - ``book`` is its rule book, which takes precedence over the book ``above``.
+    - ``tiers`` says, for each rule set, which tiers of each book apply in a game with the expansion.
+    - ``in_rule_set`` holds the options whose defaults are different in one of the rule sets.
     """
 
     name: str
@@ -266,8 +272,8 @@ def expansion_defaults_in(rule_set: str) -> Mapping[str, Value]:
 
 
 def expansion_in(rule_set: str, options: Mapping[str, Value]) -> Expansion | None:
-    """Return the expansion that these options bring into play; None for none. Raises RuleSetError if the rule set does
-    not have it."""
+    """Return the expansion that is in play with these options, or None. Raises RuleSetError if the rule set cannot be
+    combined with it."""
     name = str(options.get(EXPANSION_OPTION, NO_EXPANSION))
     if name == NO_EXPANSION:
         return None
@@ -289,12 +295,13 @@ def expansion_of(rules: RuleSet) -> str:
 
 
 def factions_of(rules: RuleSet) -> tuple[Faction, ...]:
-    """Return the factions that can take part, in the order of the data (IT.GEN.2)."""
+    """Return the factions that can take part in a game with this rule set, in the order of the data (IT.GEN.2)."""
     return factions_with_expansion(EXPANSION(rules))
 
 
 def factions_with_expansion(expansion: str) -> tuple[Faction, ...]:
-    """Return the factions of the first box and of this expansion ("" for none), in the order of the data."""
+    """Return the factions of the first box and of this expansion, in the order of the data. "" stands for no
+    expansion."""
     if not expansion:
         return FACTIONS
     return tuple(id for id, facts in FACTION_FACTS.items() if facts.expansion in ("", expansion))
@@ -342,8 +349,8 @@ def hero_is_dealt(rules: RuleSet) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two options that contradict each other: ``option`` with one of ``values``, and ``other`` with one of ``others``.
-    ``why`` is the reason in words."""
+    """Two options that contradict each other: ``option``, if its value is one of ``values``, and ``other``, if its
+    value is one of ``others``. ``why`` is the reason in words."""
 
     option: str
     values: tuple[Value, ...]
@@ -417,8 +424,8 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
 
 
 def require_consistent(rules: RuleSet, asked: Mapping[str, object]) -> None:
-    """Raise RuleSetError with both names if an option that a game master ``asked`` for contradicts another one. The
-    rule set already includes the requested option."""
+    """Raise RuleSetError, with the names of both options, if an option that a game master ``asked`` for contradicts
+    another option. ``rules`` already includes what was asked for."""
     for found in CONTRADICTIONS:
         value, other = rules.options.get(found.option), rules.options.get(found.other)
         if found.option in asked and value in found.values and other in found.others:

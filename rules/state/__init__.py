@@ -1,1 +1,1 @@
-"""The state of a game, and the verbs that keep its books."""
+"""The state of a game, and the methods that change it without creating or losing anything."""

@@ -1,9 +1,10 @@
-"""The clause behind each event: which rule of the books the engine applied.
+"""The clause behind each event: the rule in the books that the engine applied.
 
-``data/topics/events.toml`` names it by kind of event and book, as for refusals. One kind may have several reasons
-("forces lost": by the loser, by the winner, to a traitor). Then ``Clauses`` finds the possible topics, the most
-specific first, from the public facts and from the events just before. The first clause that applies in the rule set is
-cited. If none does (a card whose text is in no book of 2019), the clause is cited that a refusal would cite.
+``data/topics/events.toml`` names the clause for each kind of event and each book, as is done for refusals. The same
+kind of event may have several reasons (tokens may be lost by the loser of a battle, by its winner, or through a
+traitor). Then ``Clauses`` finds the possible topics, the most specific first, from the public facts of the event and
+from the events just before it. The first clause that applies in the rule set is cited. If none does (as for a card
+whose text is in none of the 2019 books), the clause that a refusal would cite is cited instead.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
 OPENED_BY_ATOMICS = ("arrakeen", "carthag", "imperial-basin")
-"""The territories exposed to the storm without the Shield Wall (AH.AID.TIMED.5-d)."""
+"""The territories that are exposed to the storm once the Shield Wall is destroyed (AH.AID.TIMED.5-d)."""
 
 _TURNS_OF_A_BATTLE = ("battle-begins", "treachery-called", "explosion", "battle-won")
 _STORM_IS_TOLD_BY = {"storm-dialled": "dialled", "storm-marker": "marker", "weather-control": "weather-control"}
@@ -73,7 +74,7 @@ KARAMA_TOPICS = {
     "cancel technology": "karama.technology",
     "cancel token payment": "karama.token-payment",
 }
-"""The topic of each Karama effect, for the effect and for its refusal."""
+"""The topic of each Karama effect. Both the effect and its refusal use it."""
 
 _STOPPED_BY_KARAMA = {
     "advisor-cancelled": "karama.advisor",
@@ -94,7 +95,7 @@ _STOPPED_BY_KARAMA = {
 
 
 class Clauses:
-    """Finds the clause behind each event of one game. It must see the events in their order."""
+    """Finds the clause behind each event of one game. The events must be passed to it in their order."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
@@ -135,7 +136,7 @@ class Clauses:
 
 
 def clause_of(event: Event, rules: RuleSet) -> str | None:
-    """Return the clause behind a single event, using only that event.
+    """Return the clause behind an event, as far as it can be found without the events before it.
 
     >>> from rules.engine.catalogue import load_rule_set
     >>> clause_of(Event(0, 1, "bidding", "cards-returned", {}), load_rule_set("gf9-basic"))

@@ -1,8 +1,8 @@
-"""Facts: what happened, and who may know which part of it.
+"""Events: what happened, and who may know which part of it.
 
-An event holds public facts in ``facts`` and secret ones in ``private``, by faction. Everything shown to a player is
-made from the events that they may see and from their view of the position (``rules.views``). Facts are plain JSON
-values. Templates in ``templates/events/`` hold the wording of events.
+An event holds public facts in ``facts``, and in ``private`` the secret facts that each faction may know. Everything
+shown to a player is made from the events that they may see and from their view of the position (``rules.views``). Facts
+are plain JSON values. Templates in ``templates/events/`` hold the wording of events.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Facts = Mapping[str, Any]
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """One fact of a game. ``number`` counts from 0 without gaps, so the archive can show that none is missing.
+    """One event of a game. ``number`` counts from 0 without gaps, so the archive can show that no event is missing.
 
-    ``audience`` names those who may know that it happened at all; None means everybody. A fact whose existence is
-    secret (a captured leader's name, told to two) has an audience. A public fact with secret details (a card dealt face
-    down) has ``private`` parts instead.
+    ``audience`` names those who may know that the event happened at all; None means everybody. If even the existence of
+    an event is secret (a captured leader's name, told to two players), it has an audience. If the event is public and
+    only its details are secret (a card dealt face down), it has ``private`` parts instead.
     """
 
     number: int
@@ -42,7 +42,8 @@ class Event(msgspec.Struct, frozen=True, gc=False):
         return {} if viewer == "public" or viewer == "gm" else self.private.get(viewer, {})
 
     def seen_by(self, viewer: Viewer) -> dict[str, Any]:
-        """Return the facts that this viewer may know; for the game master each faction's part under ``private``."""
+        """Return the facts that this viewer may know. For the game master, they include all secret facts by faction,
+        under ``private``."""
         seen = dict(self.facts)
         if viewer == "gm":
             if self.private:
@@ -57,7 +58,7 @@ _decoder = msgspec.json.Decoder(Event)
 
 
 def encode(event: Event) -> bytes:
-    """Return the event as JSON, always the same bytes; the archive and ``verify`` compare these."""
+    """Return the event as JSON. Equal events give the same bytes, which the archive and ``verify`` compare."""
     return _encoder.encode(event)
 
 

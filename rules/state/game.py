@@ -1,8 +1,8 @@
-"""One game as the phases see it: the position, the rule set, chance, and the recording of events.
+"""One game as the phases use it: the position, the rule set, the random numbers, and the recording of events.
 
-A phase is a flow: a generator that changes ``state`` through the verbs below, records each fact as an event, and asks
-when it needs a decision. The verbs keep the books: tokens move between reserve, board and tanks, spice between players
-and the bank, and cards between deck, hands and discard. Nothing is created or lost on the way.
+A phase is a flow: a generator that changes ``state`` through the methods below, records each fact as an event, and asks
+a question when it needs a decision. The methods only move things: tokens between reserves, board and tanks, spice
+between players and the bank, and cards between deck, hands and discard pile. Nothing is created or lost on the way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _MOBILE = board.TERRITORIES[board.territory_of(board.MOBILE_STRONGHOLD)]
 
 
 class Draw(NamedTuple):
-    """A random number in the record of a game: the hashed text, and the number of ``events`` before it."""
+    """A random number in the record of a game. ``label`` and ``size`` are its label and the number of possible results,
+    ``got`` is the result, and ``events`` is the number of events before it."""
 
     events: int
     label: str
@@ -32,8 +33,8 @@ class Draw(NamedTuple):
 
 
 class Game:
-    """A running game. ``events`` and ``draws`` hold those since this object was created; their numbers continue from
-    the state's counts."""
+    """A running game. ``events`` and ``draws`` hold only the events and draws since this object was created. Their
+    numbers continue the counts in the state."""
 
     __slots__ = (
         "_seated", "chance", "drawn", "draws", "events", "filed", "held", "moments", "only_able", "rules", "state",
@@ -62,7 +63,8 @@ class Game:
         audience: Iterable[Faction] | None = None,
         **facts: Any,
     ) -> None:
-        """Record a fact: ``facts`` for everybody (or for ``audience``), ``private`` parts by faction.
+        """Record an event. ``facts`` are for everybody, or for the ``audience`` if there is one; ``private`` holds
+        further facts for each faction.
 
         >>> game.tell("card-sold", buyer="guild", price=3, private={"guild": {"card": "Shield"}})  # doctest: +SKIP
         """
@@ -105,7 +107,8 @@ class Game:
         return faction in self.state.players
 
     def order_of_play(self) -> tuple[Faction, ...]:
-        """Return all factions from the first player on, counter-clockwise from the storm (AH.IX.A, WBC.MAP.2)."""
+        """Return all factions in the order of play: counterclockwise from the storm, beginning with the first player
+        (AH.IX.A, WBC.MAP.2)."""
         storm = self.state.storm
         if self._seated[0] != storm:
             self._seated = (storm, tuple(board.seat_order(storm, {f: p.dot for f, p in self.state.players.items()})))
@@ -118,18 +121,20 @@ class Game:
         return len(self.state.players[faction].hand) >= self.hand_limit(faction)
 
     def sits_out(self, faction: Faction) -> bool:
-        """Return whether the faction has forfeited this turn: it neither bids nor ships nor moves (VACA.HR.C-2)."""
+        """Return whether the faction has forfeited this turn, so that it neither bids nor ships nor moves
+        (VACA.HR.C-2)."""
         return self.state.forfeits.get(faction) == self.state.turn
 
     def strongholds(self) -> tuple[TerritoryId, ...]:
-        """Return the strongholds: the five printed ones, and the mobile one if its owner plays (IT.HMS.1,
+        """Return the five strongholds printed on the board and, if its owner plays, the mobile one (IT.HMS.1,
         IT.HMS.30)."""
         return (*board.STRONGHOLDS, _MOBILE.id) if _MOBILE.owner in self.state.players else board.STRONGHOLDS
 
     # --- spice ---------------------------------------------------------------------------------------------------
 
     def pay(self, payer: Faction, amount: int, to: Faction | None = None) -> None:
-        """Move spice from a player to another or to the bank (None). Raises ValueError if the payer has too little."""
+        """Move spice from a player to another player, or to the bank if ``to`` is None. Raises ValueError if the payer
+        has too little."""
         player = self.player(payer)
         if amount < 0 or amount > player.spice:
             raise ValueError(f"{payer} cannot pay {amount} of {player.spice}")
@@ -161,7 +166,7 @@ class Game:
         return self.state.forces.get(area, {}).get(faction, NO_FORCES)
 
     def put(self, area: Area, faction: Faction, forces: Forces) -> None:
-        """Set tokens down on the board. The caller has taken them from elsewhere."""
+        """Set tokens down on the board. The caller must have taken them from another place."""
         if forces:
             there = self.state.forces.setdefault(area, {})
             there[faction] = there.get(faction, NO_FORCES) + forces
@@ -211,8 +216,8 @@ class Game:
     # --- cards ---------------------------------------------------------------------------------------------------
 
     def draw_treachery(self) -> Card | None:
-        """Draw the top treachery card; an empty deck is restocked at once from the discards (AH.III.C, WBC.VIII.1).
-        None if there is no card in either."""
+        """Draw the top treachery card, or return None if deck and discard pile are both empty. When the deck becomes
+        empty, the discards are shuffled into a new deck at once (AH.III.C, WBC.VIII.1)."""
         self.restock_treachery()
         if not self.state.treachery_deck:
             return None
@@ -221,8 +226,8 @@ class Game:
         return self.state.treachery_deck.pop(0)
 
     def put_in_deck(self, card: Card, *, top: bool, beneath: int = 0, known: bool = False) -> None:
-        """Put a card on top of the treachery deck or at its bottom. ``beneath`` is the number of cards that remain
-        above it. ``known`` means that the player who put it there remembers the place."""
+        """Put a card on top of the treachery deck or at its bottom. If it goes on top, ``beneath`` is the number of
+        cards that remain above it. ``known`` means that the player who put it there remembers where it is."""
         deck, box = self.state.treachery_deck, self.state.box
         for one in box.deck_known:
             one.beyond += top == (one.where == "top") and one.beyond >= beneath
@@ -235,7 +240,8 @@ class Game:
             self.state.box.deck_known = []
 
     def _forget_top(self) -> None:
-        """Forget the place of the top card, as it leaves the deck, and adjust the known places below it."""
+        """Forget that the place of the top card was known, because it leaves the deck, and adjust the known places of
+        the cards below it."""
         last = len(self.state.treachery_deck) - 1
         left = []
         for one in self.state.box.deck_known:
@@ -271,8 +277,8 @@ class Game:
         return {leader for player in self.state.players.values() for leader in player.captured}
 
     def kill_leader(self, leader: Leader, deaths: int = 1) -> None:
-        """Send a leader to the tanks of their own faction; face down for the second death (AH.IX.D.5), or if it
-        counts as two."""
+        """Send a leader to the tanks of their own faction. The disc lies face down if it is the leader's second death,
+        or if the death counts as two (AH.IX.D.5)."""
         for player in self.state.players.values():
             player.captured.pop(leader, None)
         standing = self.state.leaders[leader]
@@ -281,7 +287,8 @@ class Game:
         standing.fought_in = None
 
     def revive_leader(self, leader: Leader) -> None:
-        """Revive a leader from the tanks; during battles, the leader sits out the rest of them (AH.QA.A.5)."""
+        """Revive a leader from the tanks. A leader revived during battles takes no part in the rest of them
+        (AH.QA.A.5)."""
         standing = self.state.leaders[leader]
         standing.status = "ready"
         standing.seen_by = ()

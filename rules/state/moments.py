@@ -1,7 +1,7 @@
-"""The moments within a phase: the auction, the slot, the worm, the battle.
+"""The moments within a phase: the auction, the slot of a player who ships and moves, the worm, the battle.
 
-A moment exists while its flow runs and is gone at the end of the phase. For cards and powers played at a stop it is
-part of the position: a Karama finds here the Voice that it cancels.
+A moment exists while its flow runs, and is gone at the end of the phase. Cards and powers that are played at a stop can
+read and change it: for example, a Karama finds in it the Voice that it cancels.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from rules.orders import KaramaEffect, Plan, Prescience, Ship, Voice
 
 
 class StormMoment(msgspec.Struct):
-    """The storm round: the distance of the storm, once it is known, and the storm cards whose time is over."""
+    """The storm round. ``distance`` is how far the storm goes, once that is known. ``cards_over`` lists the storm cards
+    that can no longer be played."""
 
     distance: int | None = None
     cards_over: list[Card] = field(default_factory=list)
@@ -31,11 +32,12 @@ class StrongholdMoment(msgspec.Struct):
 
 
 class SpiceMoment(msgspec.Struct):
-    """The spice blow: how many worms the current blow has shown, and whether another card may still be turned.
+    """The spice blow.
 
-    ``pile_had_nexus`` and ``turn_had_nexus`` say whether a worm of the current blow, or of the turn, has called a
-    nexus. ``nexus_due`` says whether one comes at the end of the phase; ``rides_due`` lists the worms that are ridden
-    after it.
+    ``worms`` is the number of worms in the current blow. ``blows_to_come`` says whether another card may still be
+    turned. ``pile_had_nexus`` and ``turn_had_nexus`` say whether a worm of the current blow, or of this turn, has
+    called a nexus. ``nexus_due`` says whether there will be a nexus at the end of the phase. ``rides_due`` lists the
+    worms that are ridden after that nexus.
     """
 
     worms: int = 0
@@ -54,14 +56,15 @@ class SpiceMoment(msgspec.Struct):
 
 
 class WormMoment(msgspec.Struct):
-    """A worm that has appeared and has not finished its meal and its ride.
+    """A worm that has appeared and may still be ridden or devour something.
 
-    - ``territory``: its place; None if it had no blow to strike, or if the Fremen have not placed it yet.
-    - ``beneath``: the last blow of its pile.
-    - ``directed``: an additional worm that the Fremen send where they like.
-    - ``called``: a worm called by the Fremen's own Karama.
-    - ``fed``: allies whom its commander lets it devour.
-    - ``ridden_later`` and ``ate``: separate the ride from the meal if a nexus comes between them.
+    - ``territory`` is where the worm is. It is None if there has been no blow where it could appear, or if the Fremen
+      have not placed it yet.
+    - ``beneath`` is the territory of the last blow on its pile.
+    - ``directed`` means that it is an additional worm, which the Fremen send where they like.
+    - ``called`` means that the Fremen's own Karama has called it.
+    - ``fed`` lists the allies whose tokens its commander lets it devour.
+    - ``ridden_later`` and ``ate`` keep track of the ride and of the devouring if a nexus comes between them.
     """
 
     territory: TerritoryId | None = None
@@ -75,8 +78,8 @@ class WormMoment(msgspec.Struct):
 
 
 class MadeBid(msgspec.Struct, frozen=True):
-    """A bid on the table; an ``amount`` of None is higher than every number. A planned Karama, and the card that will
-    serve as it, are secret."""
+    """A bid that has been made. An ``amount`` of None is higher than every number. A planned Karama, and the card that
+    will serve as it, are secret."""
 
     bidder: Faction
     amount: int | None
@@ -119,7 +122,8 @@ class AuctionMoment(msgspec.Struct):
         self.begin_anew()
 
     def begin_anew(self, out: Collection[Faction] = ()) -> None:
-        """Restart the auction of the card that is up, without bids and pledges; ``out`` may not bid."""
+        """Restart the auction of the card that is up, without bids and pledges. The factions in ``out`` may not bid on
+        it."""
         self.bids, self.passed, self.out, self.support = [], [], list(out), {}
         self.selling = self.sold = self.payment_cancelled = False
 
@@ -132,21 +136,25 @@ leader at the end.
 """
 
 Place = Literal["ahead", "here", "passed"]
-"""The proper place of a player who chooses their time: still ahead; here, and they want to wait; or passed."""
+"""Where a player who may choose when to go stands in the order of play: their proper place is still ahead, has come
+although they want to wait, or has passed."""
 
 _ORDER: Mapping[SlotStage, int] = {stage: number for number, stage in enumerate(get_args(SlotStage))}
 
 
 class SlotMoment(msgspec.Struct):
-    """The movement round: whose slot it is, its stage, and what the round remembers between slots.
+    """The movement round: whose slot it is, which stage the slot has reached, and what is remembered from one slot to
+    the next.
 
-    - ``flying``: the players whose groups go by ornithopter this round.
-    - ``support``: what the mover's allies let them spend on the shipment.
-    - ``paid``: each payer's share of its price; ``credited`` is the part that the receiver already has.
-    - ``last_mover``: the player whose slot ended last, until the next player has declared a shipment.
-    - ``late_mover``: the same player while their Hajr is carried out after the next slot has begun.
-    - ``fought``: the factions that tokens standing apart (the Bene Gesserit) have met as enemies, by territory.
-    - ``vacated``: the territories that all those factions have left.
+    - ``flying`` lists the players whose groups go by ornithopter this round.
+    - ``support`` is how much the mover's allies let the mover spend on the shipment.
+    - ``paid`` is each payer's share of the price of the shipment, and ``credited`` is the part of the price that the
+      receiver already has.
+    - ``last_mover`` is the player whose slot ended last, until the next player has declared a shipment.
+    - ``late_mover`` is the same player, while a Hajr of theirs is carried out after the next slot has begun.
+    - ``fought`` lists, by territory, the factions that tokens able to stand apart (those of the Bene Gesserit) have met
+      there as enemies.
+    - ``vacated`` lists the territories that all those factions have left.
     """
 
     mover: Faction | None = None
@@ -214,8 +222,8 @@ class SlotMoment(msgspec.Struct):
 
 
 class Committed(msgspec.Struct, frozen=True):
-    """A battle plan as it counts: final, with its faults repaired and its spice set aside. ``cards`` are the cards
-    played, including the cheap hero. ``repairs`` lists the repairs, which are public."""
+    """A battle plan as it counts: it is final, its faults are repaired and its spice is set aside. ``cards`` are the
+    cards played, including the cheap hero. ``repairs`` lists the repairs, which are public."""
 
     plan: Plan
     cards: tuple[Card, ...] = ()
@@ -230,10 +238,11 @@ BattlePower = Literal[
 
 
 class BattleMoment(msgspec.Struct):
-    """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part.
+    """One battle. ``sides`` are the aggressor and the defender, and ``areas`` are the areas whose tokens take part.
 
-    ``asker`` and ``questioned`` are the two sides of prescience. ``forced`` lists the fighters whose plan a Karama has
-    revealed. ``capturing`` is true from the draw of a captive until the captor has decided.
+    ``asker`` is the faction that uses prescience, and ``questioned`` is the fighter who must answer. ``forced`` lists
+    the fighters whose plan a Karama has revealed. ``capturing`` is true from the draw of a captive until the captor has
+    decided what happens to them.
     """
 
     territory: TerritoryId
@@ -263,12 +272,12 @@ class BattleMoment(msgspec.Struct):
         return self.sides[1] if faction == self.sides[0] else self.sides[0]
 
     def committed_cards(self, faction: Faction) -> tuple[Card, ...]:
-        """Return the faction's cards in a final plan, which cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
+        """Return the cards in the faction's final plan. Nobody can take these cards (AH.SHIELD.HAR.KARAMA-b)."""
         return self.committed[faction].cards if faction in self.committed else ()
 
 
 class GiftMoment(msgspec.Struct):
-    """An agreed gift of spice to an ally, before the spice moves."""
+    """A gift of spice to an ally that has been accepted but not paid yet."""
 
     giver: Faction
     receiver: Faction
@@ -286,7 +295,7 @@ Returning = Literal["tokens", "leaders", "cards"]
 
 
 class EarlyOffer(msgspec.Struct, frozen=True):
-    """A price named for a leader who may come back before their time; None as leader means the Kwisatz Haderach."""
+    """The price at which a leader may come back early. If ``leader`` is None, the price is for the Kwisatz Haderach."""
 
     by: Faction
     leader: Leader | None
@@ -294,7 +303,7 @@ class EarlyOffer(msgspec.Struct, frozen=True):
 
 
 class Moments(msgspec.Struct):
-    """The current moments; None for those that are not in progress."""
+    """The moments that are in progress now. Those that are not in progress are None."""
 
     storm: StormMoment | None = None
     spice: SpiceMoment | None = None

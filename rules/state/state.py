@@ -1,18 +1,18 @@
 """The whole position of a game as plain data.
 
-Only the flows of the phases change it, in place. It is copied once a phase, as a snapshot. What is in progress *within*
-a phase (the auction, the battle) is in ``rules.state.moments``. Those fields are empty between phases, so a snapshot
-does not contain them. Areas, cards and leaders are named as in ``data/``.
+Only the flows of the phases change the state, and they change it in place. It is copied once in each phase, as a
+snapshot. What is in progress *within* a phase (the auction, the battle) is in ``rules.state.moments``. Nothing is in
+progress between phases, so a snapshot does not contain it. Areas, cards and leaders are named as in ``data/``.
 
 ``Promise`` is an answer about the future that still binds: what was promised, by whom, and when (WBC.AID.6 to 12).
 
-``Expansion`` is what an expansion adds: the mobile stronghold, tech tokens, face dancers, gholas and the rest. A game
-without an expansion has none of this, and its position is stored without the field.
+``Expansion`` is what an expansion adds: the mobile stronghold, tech tokens, face dancers, gholas and so on. A game
+without an expansion has none of this, and its position is stored without that field.
 
-Positions from before some fields existed: most snapshots are kept only as a digest. A rule set that must remember more
-adds a field to the position. Every new snapshot then contains it, even in games that do not use it. To check an older
-game against its digests, ``without_added_fields`` and ``without_latest_fields`` write a position without those fields.
-When you add a field, name it there.
+Older positions lack fields that were added later, and most snapshots are kept only as a digest. When a rule set needs
+to remember more, a field is added to the position. Every new snapshot then contains that field, even in games that do
+not use it. To check an older game against its digests, ``without_added_fields`` and ``without_latest_fields`` write a
+position without the added fields. When you add a field, add its name to the lists that these functions use.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from rules.orders.readings import AnyAct, Condition, DealCondition
 
 @dataclass(slots=True)
 class Scope:
-    """When a promise applies: in these turns, and only at the battle, opponent, auction card or nexus that is named."""
+    """Where and when a promise applies: from ``first_turn`` to ``last_turn`` and, if they are named, only in battle, in
+    a territory, against an opponent, for one card of the auction, or at a nexus."""
 
     first_turn: int
     last_turn: int
@@ -50,13 +51,15 @@ class Scope:
 class Promise:
     """An answer about the future that still binds.
 
-    - ``act``: None if the engine cannot check it. Then the player is reminded at questions of the kinds in
-      ``remind_at``.
-    - ``made``: the number of the event that announced the answer; of two bonds the earlier one prevails (A-47).
-    - ``negative``: the question asked whether they will *not*.
-    - ``condition``: the promise binds only while the condition is ``met`` (WBC.AID.7).
-    - ``on_the_way``: an act that another promise requires; it lapses without an announcement if it cannot be done.
-    - ``read_to``: the number of the first event that has not been checked for it.
+    - ``act`` is the promised act. It is None if the program cannot check it; then the player is reminded of the promise
+      whenever a question of the kinds in ``remind_at`` is asked.
+    - ``made`` is the number of the event that announced the answer. If two obligations conflict, the earlier one
+      prevails (A-47).
+    - ``negative`` means that the question asked whether the player will *not* do the act.
+    - ``condition``, if there is one, must be ``met`` before the promise binds (WBC.AID.7).
+    - ``on_the_way`` marks an act that is only required so that another promise can be kept. If it cannot be done, this
+      promise lapses without an announcement.
+    - ``read_to`` is the number of the first event that has not yet been checked for this promise.
     """
 
     faction: Faction
@@ -87,8 +90,8 @@ DeckEnd = Literal["top", "bottom"]
 
 
 class KnownCard(msgspec.Struct, omit_defaults=True):
-    """A card of the treachery deck whose place somebody knows. ``where`` names one end of the deck, and ``beyond``
-    cards lie between the card and that end."""
+    """A card in the treachery deck whose place somebody knows. ``where`` names one end of the deck, and ``beyond`` is
+    the number of cards between the card and that end."""
 
     card: Card
     where: DeckEnd
@@ -98,21 +101,22 @@ class KnownCard(msgspec.Struct, omit_defaults=True):
 class Expansion(msgspec.Struct, omit_defaults=True):
     """The part of a position that exists only with an expansion.
 
-    - ``stronghold_at``: the area that the Hidden Mobile Stronghold points at, None until it is placed.
-    - ``stronghold_goes``: its owner's decision in a Mentat Pause for the next storm phase.
-    - ``tech_tokens``: the owners of the tokens in the game.
-    - ``tech_spice``: the tokens with spice on them.
-    - ``sandtrout``: whether one waits for the next worm.
-    - ``revival_limits``: the limits of this turn that are not the usual ones.
-    - ``technology_used``: the turn of the last swap during bidding.
-    - ``face_dancers``: all three; ``revealed_dancers`` are the revealed ones.
-    - ``known_traitors``: cards that their holders have shown in a call, and keep.
-    - ``gholas``: leaders who serve another faction, with their own faction.
-    - ``dealt_cards``: the cards in front of the player who chooses among the first treachery cards.
-    - ``deck_known``: cards of the deck whose place is still known to the player who put them there.
-    - ``victory_number``: the points needed to win after several winners agreed to play on; 0 for the usual number.
-    - ``amal_filed``: the phases for which somebody has filed Amal.
-    - ``harvester_filed``: the blows for which somebody has filed the Harvester.
+    - ``stronghold_at`` is the area that the Hidden Mobile Stronghold points at, or None until it is placed.
+    - ``stronghold_goes`` is what its owner has decided, in a Mentat Pause, for the next storm phase.
+    - ``tech_tokens`` gives the owner of each tech token in the game.
+    - ``tech_spice`` lists the tech tokens with spice on them.
+    - ``sandtrout`` says whether a Sandtrout waits for the next worm.
+    - ``revival_limits`` holds those limits of this turn that differ from the usual limit.
+    - ``technology_used`` is the turn of the last swap during bidding.
+    - ``face_dancers`` are all three face dancers, and ``revealed_dancers`` are those that have been revealed.
+    - ``known_traitors`` are the traitor cards that their holders have shown in a call, and keep.
+    - ``gholas`` are the leaders who serve another faction, each with their original faction.
+    - ``dealt_cards`` are the cards in front of the player who chooses among the first treachery cards.
+    - ``deck_known`` lists the cards in the deck whose place is still known to the player who put them there.
+    - ``victory_number`` is the number of points needed to win, after several winners have agreed to play on; 0 means
+      the usual number.
+    - ``amal_filed`` lists the phases for which somebody has filed the Amal card.
+    - ``harvester_filed`` lists the blows for which somebody has filed the Harvester.
     """
 
     stronghold_at: Area | None = None
@@ -137,7 +141,7 @@ NO_FORCES = Forces()
 
 
 class Prediction(msgspec.Struct):
-    """The prediction of the Bene Gesserit (AH.SHIELD.BG.1)."""
+    """The Bene Gesserit's prediction of a winner and a turn (AH.SHIELD.BG.1)."""
 
     faction: Faction
     turn: int
@@ -146,16 +150,17 @@ class Prediction(msgspec.Struct):
 DealStage = Literal["waiting", "due", "kept", "broken", "lapsed", "unpaid", "over"]
 """The stage of a deal with terms.
 
-"waiting": for its condition; "due": the condition has come true, or there is none. The others are the ways in which it
-ended; "over" means that nothing in it could be checked.
+"waiting": the condition has not come true yet. "due": it has come true, or there is none. The other stages say how the
+deal has ended; "over" means that nothing in it could be checked.
 """
 
 
 class Terms(msgspec.Struct):
-    """What makes a deal more than words and immediate spice.
+    """The terms of a deal that consists of more than words and spice that is paid at once.
 
-    ``escrow`` is the spice that each party has set aside and not yet paid, ``released`` whether it is owed by now.
-    ``counts`` holds this turn's counts for its conditions, up to the event ``read_to``.
+    ``escrow`` is the spice that each party has set aside and that has not been paid out. ``released`` says whether it
+    is due by now. ``counts`` holds the number of acts this turn on which the conditions depend, up to the event
+    ``read_to``.
     """
 
     secret: bool = False
@@ -171,8 +176,8 @@ class Terms(msgspec.Struct):
 
 
 class Deal(msgspec.Struct):
-    """An announced bargain (AH.XIII.C); ``pays`` is the spice still owed. ``terms`` exist if it is secret, depends on a
-    condition or has an end."""
+    """An announced deal (AH.XIII.C). ``pays`` is the spice that each party still owes. ``terms`` is None unless the
+    deal is secret, depends on a condition or has a last turn."""
 
     parties: tuple[Faction, Faction]
     text: str
@@ -182,7 +187,7 @@ class Deal(msgspec.Struct):
 
 
 class Bribe(msgspec.Struct):
-    """Spice that was paid and waits in front of its receiver's shield for the Mentat Pause (FAQ.BRIBERY.1)."""
+    """Spice that has been paid but waits in front of its receiver's shield until the Mentat Pause (FAQ.BRIBERY.1)."""
 
     payer: Faction
     receiver: Faction
@@ -190,7 +195,7 @@ class Bribe(msgspec.Struct):
 
 
 class Offer(msgspec.Struct):
-    """A private offer from one player to another; it lapses at the end of the turn."""
+    """A private offer from one player to another. It lapses at the end of the turn."""
 
     giver: Faction
     order: DealOrder | EmperorGives
@@ -198,7 +203,7 @@ class Offer(msgspec.Struct):
 
 
 class Player(msgspec.Struct):
-    """One seat, with everything in front of and behind its shield."""
+    """One seat, with everything that is in front of its shield and behind it."""
 
     faction: Faction
     dot: int
@@ -217,10 +222,10 @@ LeaderStatus = Literal["ready", "dead", "face-down"]
 class LeaderState(msgspec.Struct):
     """The state of a leader.
 
-    - ``face-down``: killed a second time (AH.IX.D.5).
-    - ``seen_by``: the factions that alone know of a captive killed by the captors.
-    - ``fought_in``: the territory to whose battles they are bound this round (AH.X.C.8-a).
-    - ``sits_out``: revived during battles (AH.QA.A.5).
+    - ``status`` is "face-down" after the leader's second death (AH.IX.D.5).
+    - ``seen_by`` lists the only factions that know of a captive who was killed by the captors.
+    - ``fought_in`` is the only territory in which the leader may fight again this round (AH.X.C.8-a).
+    - ``sits_out`` means that the leader was revived during the battles and does not fight in them (AH.QA.A.5).
     """
 
     status: LeaderStatus = "ready"
@@ -231,11 +236,11 @@ class LeaderState(msgspec.Struct):
 
 
 Presence = Literal["coexist", "fight", "held"]
-"""The status of Bene Gesserit tokens in a territory: apart from the others, or like all others.
+"""The status of Bene Gesserit tokens in a territory: they stand apart, or fight and count like all others.
 
-The rule set decides how it comes about and how long it lasts (``rules.factions.bene_gesserit_coexistence``): declared
-for one turn, or as advisors and fighters, who stay so until they flip. ``held`` are advisors whose flip a Karama has
-stopped this turn.
+The rule set decides how they come to stand apart and for how long (``rules.factions.bene_gesserit_coexistence``): by a
+declaration for one turn, or as advisors, who remain advisors until they flip. "held" is the status of advisors whose
+flip a Karama has stopped this turn.
 """
 
 APART: tuple[Presence, ...] = ("coexist", "held")
@@ -243,7 +248,8 @@ APART: tuple[Presence, ...] = ("coexist", "held")
 
 
 class State(msgspec.Struct):
-    """A position. ``players`` lists the factions by dot; ``rules.state.game`` determines the first player."""
+    """A position. ``players`` holds the factions in the order of their dots. ``rules.state.game`` finds out who the
+    first player is."""
 
     players: dict[Faction, Player]
     turn: int = 1
@@ -300,8 +306,8 @@ class State(msgspec.Struct):
 
     @property
     def door(self) -> Area | None:
-        """Return the area that the Hidden Mobile Stronghold points at; None if there is none, or it is not placed
-        yet."""
+        """Return the area that the Hidden Mobile Stronghold points at, or None if there is no such stronghold or it has
+        not been placed yet."""
         return None if self.expansion is UNSET else self.expansion.stronghold_at
 
     def ally_group(self, faction: Faction) -> tuple[Faction, ...]:
@@ -333,7 +339,7 @@ class State(msgspec.Struct):
 
 
 LAST_FIELDS = ("last_turn",)
-"""The fields that only the newest Mentat has."""
+"""The fields that were added most recently."""
 ADDED_TO_STATE = (
     "bribes",
     "old_alliances",
@@ -366,7 +372,7 @@ def without_added_fields(state: bytes) -> bytes:
 
 
 def without_latest_fields(state: bytes) -> bytes:
-    """Return the same position without the fields that were added last."""
+    """Return the same position without the fields that were added most recently."""
     position: dict[str, Any] = msgspec.msgpack.decode(state)
     _drop_fields(position, LAST_FIELDS)
     for deal in position["deals"]:

@@ -129,6 +129,37 @@ def test_two_seats_are_one_persons(table: World) -> None:
         assert people.standing_ban(conn, address_of("fremen"), table.now) is None
 
 
+def test_two_seats_of_one_person_from_the_suspicion_to_the_new_player(table: World) -> None:
+    """In plain words throughout: looked at, tied together, warned of, one seat given away, banned, forgiven."""
+    granted(table)
+    desk = _notice(table)
+    answered = reply(table, desk, "Dora and Eli write from one address, I think. What do you know about Eli?")
+    assert "“more guild”" in answered or "Guild: Eli Evans" in answered
+    before = table.written()
+    reply(table, desk, "Dora and Eli are the same person, tie them together please.", subject="same")
+    answered = reply(table, table.newest(GAME_MASTER), "yes", subject="yes")
+    answered = confirmed(table, GAME_MASTER, after=before)
+    assert f"They hold more than one seat in {GAME}" in answered
+    for faction in ("guild", "fremen"):
+        assert "one seat in a game, one rating, one ban" in told(table, before, address_of(faction))
+    before = table.written()
+    reply(table, desk, f"Dora's seat goes to {SAM} for good, please.", subject="replace")
+    reply(table, table.newest(GAME_MASTER), "1", subject="that one")
+    answered = confirmed(table, GAME_MASTER, after=before)
+    assert table.table().seats["fremen"].address == SAM
+    assert told(table, before, SAM)
+    before = table.written()
+    reply(table, desk, "Throw Eli out until the end of January.", subject="ban")
+    reply(table, table.newest(GAME_MASTER), "1", subject="that one, too")
+    confirmed(table, GAME_MASTER, after=before)
+    with reading(table.engine) as conn:
+        assert people.standing_ban(conn, address_of("fremen"), table.now)
+        assert people.standing_ban(conn, address_of("guild"), table.now)
+        assert people.standing_ban(conn, SAM, table.now) is None
+    assert told(table, before, address_of("guild"))
+    assert acts(table)[-1].startswith("ban")
+
+
 def _notice(world: World) -> Sent:
     world.say("emperor", "press to gm: hello")
     return world.newest(GAME_MASTER)

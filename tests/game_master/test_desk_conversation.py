@@ -14,7 +14,7 @@ from bot.store.database import reading, writing
 from bot.store.memory import LAST_MAIL
 from bot.store.tables import SEAT
 from tests.game_master.test_by_mail import REY, answer, granted, mail, noticed
-from tests.moderator.table import GAME, GAME_MASTER, World
+from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
 
 def done(world: World) -> list[str]:
@@ -329,3 +329,99 @@ def test_what_was_proposed_goes_with_its_game_with_a_person_and_with_time(begun:
     with writing(begun.engine) as conn:
         games.delete_game(conn, GAME)
     assert kept() == 0
+
+
+def answers(world: World, first: str, *then: str) -> list[str]:
+    """What is done by a mail and the answers to the letters that it gets."""
+    mail(world, granted(world), *first.split("|"))
+    for number, words in enumerate(then):
+        reply_to = str(world.newest(REY).message["Reply-To"])
+        mail(world, reply_to, *words.split("|"), subject=f"Re: your commands {number}")
+    return done(world)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "acts"),
+    [
+        ("Guild and Fremen quarrelled. Mute the one who began it.", "2", ["mute fremen"]),
+        ("Guild and Fremen quarrelled. Mute the one who began it.", "1 2", ["mute guild", "mute fremen"]),
+        ("Guild and Fremen quarrelled. Mute the one who began it.", "Fremen|yes", ["mute fremen"]),
+        ("More time for everybody please.", "Make that three days.|yes", ["extend 72 h"]),
+        ("More time for everybody please.", "48|yes", ["extend 48 h"]),
+        ("extend 24 and remind the cat", "9", []),
+        ("Guild is away until 20 December", "1|let the computer play for him until then|yes",
+         ["absent guild 2024-11-26 to 2024-12-20", "caretaker guild on"]),
+        ("unmute guild", "then Fremen instead|no", []),
+        ("mute guild|mute guild", "no, the other one", ["mute guild"]),
+    ],
+)  # fmt: skip
+def test_an_answer_is_gone_on_from_by_numbers_and_by_what_it_lacked(
+    begun: World, first: str, then: str, acts: list[str]
+) -> None:
+    assert answers(begun, first, *(each for each in then.split("|"))) == acts
+
+
+def test_after_a_choice_the_other_one_is_still_known(begun: World) -> None:
+    first = "Guild and Fremen quarrelled. Mute the one who began it."
+    assert answers(begun, first, "the first", "no, the other one", "yes") == ["mute guild", "mute fremen"]
+
+
+def test_an_angry_mail_names_each_of_its_commands_and_quotes_the_rest(begun: World) -> None:
+    desk = granted(begun)
+    mail(
+        begun, desk, "What the hell are you all doing?!", "The Guild gets no more letters out to anybody, damn it.",
+        "Fremen, that's a formal warning for the Fremen, you hear.",
+        "And everybody gets one day more because of this crap.",
+        "Poke the Emperor, he's asleep as usual.", "I'm going to bed, idiots.",
+    )  # fmt: skip
+    told = answer(begun)
+    for line in ("“mute guild”", "“warn fremen: WORDS”", "“extend 24”", "“remind emperor”"):
+        assert line in told
+    assert "I'm going to bed" in told
+    assert done(begun) == []
+    numbers = [match[1] for match in re.finditer(r"(\d): “(?:mute guild|extend 24|remind emperor)”", told)]
+    mail(begun, desk, " ".join(numbers), subject="those")
+    assert done(begun) == ["mute guild", "extend 24 h", "remind emperor"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I wonder whether I should have stopped the game over the weekend. Nobody complained.",
+        "What a fight! I read the report twice and still don't know how the Guild got out of that.",
+        "If I stopped the game now, would anybody lose any time? Just asking, don't do it.",
+        "Suppose the Guild and the Fremen were one and the same, I'd have to throw somebody out.",
+        "Perhaps I ought to ban the Emperor. I'll sleep on it.",
+        "Ban the Harkonnen, I always say! Just kidding.",
+    ],
+)
+def test_for_thoughts_and_jokes_nothing_is_offered(begun: World, words: str) -> None:
+    mail(begun, granted(begun), words)
+    assert "“" not in answer(begun).partition("To send more commands")[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("What do I do when two players insult each other?", "mute SEAT"),
+        ("What do I do when the Guild never answers?", "caretaker SEAT"),
+        ("How can I check whether the Guild sent its move in time?", "believe NUMBER"),
+    ],
+)
+def test_a_question_how_is_answered_with_the_lines_that_fit(begun: World, words: str, line: str) -> None:
+    mail(begun, granted(begun), words)
+    assert line in answer(begun)
+    assert "break glass" not in answer(begun)
+
+
+def test_him_is_whose_letter_is_quoted(begun: World) -> None:
+    mail(
+        begun, granted(begun), "Okay with me, one more day for him.", "", "> From: Guild", "> Could I get a day longer?"
+    )
+    assert "“extend guild 24”" in answer(begun)
+
+
+def test_a_warning_that_lacked_its_words_gets_them(begun: World) -> None:
+    words = "Once more and you're out."
+    assert answers(begun, "Guild has to be told officially.", f"Tell them this: {words}", "yes") == ["warn guild"]
+    assert words in " ".join(begun.newest(address_of("guild")).text.split())

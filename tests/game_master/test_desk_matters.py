@@ -95,7 +95,7 @@ def meant(text: str, context: CommandContext) -> list[str]:
         ("plese puase teh game", "pause"),
         ("extnd harkonen by 2 dyas", "extend harkonnen 48"),
         ("forget the rewind, put the game back as it was", "undo rollback"),
-        ("Bob has been silent for three weeks, please look for a substitute", "caretaker bene-gesserit on"),
+        ("Bob has been silent for three weeks, the machine can play for him", "caretaker bene-gesserit on"),
         ("what can I even do here", "help"),
         ("note to self: Bob apologised by phone", "note: Bob apologised by phone"),
         ("note for the guild: late again", "note guild: late again"),

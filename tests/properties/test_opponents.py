@@ -14,17 +14,17 @@ from rules.components.chance import Chance
 from rules.engine.catalogue import load_rule_set
 from rules.engine.play import Play
 from rules.opponents import Opponent, answer, answer_next, asked_of, heard_by
-from rules.orders import BreakAlliance, Deal, NoAlliance, Order, Ship, encode
+from rules.orders import BreakAlliance, Deal, NoAlliance, Order, Plan, Ship, encode
 from rules.orders.readings import EachOf, NotSo, PublicFact
 from rules.players import POLICIES, TEMPERAMENTS, Asked, Heard, Memory, Temperament, choose, weights_of
 from rules.players.fight import dials, meet
-from rules.players.worth import at_least
+from rules.players.worth import Worth, at_least
 from rules.random_players import MOST_STOPS, random_seats
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
 from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare
-from tests.rules.stage import at, say, told
+from tests.rules.stage import at, say, told, until
 from tests.size import SLOW, size
 
 WITH_EXPANSION = (("expansion", "ixians-tleilaxu"),)
@@ -65,7 +65,7 @@ def pairs_of(game: Setting, temperament: Temperament, phases: int) -> set[str]:
 
 
 @pytest.mark.parametrize("ruleset", ["wbc-2018", "gf9-advanced"])
-@pytest.mark.parametrize("temperament", ["steady", "plain"])
+@pytest.mark.parametrize("temperament", ["steady", "sharp", "plain"])
 def test_what_is_hidden_from_a_seat_changes_nothing_that_its_opponent_does(
     ruleset: str, temperament: Temperament
 ) -> None:
@@ -317,3 +317,46 @@ def test_an_ally_is_left_for_a_victory_that_need_not_be_shared() -> None:
     found = {how: Opponent("harkonnen", how, "a seed").seat(seen, asked) for how in TEMPERAMENTS}
     assert choose(asked, found["sharp"], "sharp")[0] == BreakAlliance()
     assert choose(asked, found["steady"], "steady")[0] == NoAlliance()
+
+
+# --- sharp -----------------------------------------------------------------------------------------------------------
+
+RATES = (0.2, 0.7), (0.8, 0.4)
+ONLY = ["Esmar Tuek", "Master Bewt", "Soo Soo Sook", "Guild Representative"]
+
+
+def planned(temperament: Temperament, spice: int = 6, **emperor: Any) -> Plan:
+    """Return the Emperor's plan against the Guild, whose one leader at home is Staban Tuek."""
+    places = {"emperor": {"spice": spice, "forces": {"carthag/11": "6"}, **emperor}}
+    places["guild"] = {"spice": 5, "forces": {"carthag/11": "5"}, "dead_leaders": ONLY}
+    play = at("battle", storm=3, factions=["emperor", "guild"], dots={"emperor": 5, "guild": 8}, faction=places)
+    asked = next(one for one in until(play, "battle-plan") if one.faction == "emperor")
+    plan = Opponent("emperor", temperament, "a seed").orders(play, asked)[0]
+    assert isinstance(plan, Plan)
+    return plan
+
+
+def test_sharp_spends_nothing_on_a_battle_that_its_traitor_decides() -> None:
+    assert planned("sharp", traitors=["Staban Tuek"]).spice == 0
+    assert planned("sharp", traitors=["Esmar Tuek"]).dial > planned("sharp", traitors=["Staban Tuek"]).dial
+
+
+def test_sharp_pays_with_what_it_has_too_much_of() -> None:
+    rich = planned("sharp", spice=40)
+    assert rich.spice >= rich.dial > 0  # every token counts in full, so that fewer are lost
+    three = [next(one for one in dials(Forces(6), 2, True, 6, rates) if one.halves == 6) for rates in RATES]
+    assert [(one.spice, one.lost) for one in three] == [(3, 3), (0, 6)]
+
+
+def test_sharp_counts_on_an_ally_who_has_still_to_move() -> None:
+    forces = {"carthag/11": "7", "tueks-sietch/5": "6", "arrakeen/10": "7"}
+    seats = {faction: SEATS[faction] for faction in ("emperor", "harkonnen", "fremen")}
+    start: dict[str, Any] = {"harkonnen": {"forces": forces, "spice": 3}, "fremen": {"forces": {"sietch-tabr/14": "5"}}}
+    start["emperor"] = {"spice": 20, "reserves": "9"}
+    play = at("spice", storm=3, factions=list(seats), dots=seats, alliances=[["emperor", "harkonnen"]], faction=start)
+    asked = Asked("nexus", "", {"allies": ["emperor"], "others": ["fremen"]}, NoAlliance(), list, bool)
+    near = {}
+    for how in RIVALS[:2]:
+        worth = Worth(Opponent("harkonnen", how, "a seed").seat(play, asked))
+        near[how] = worth.of(worth.seat.groups, {}, 3, 0) - worth.of({}, {}, 3, 0)
+    assert near["sharp"] > near["steady"] + 20

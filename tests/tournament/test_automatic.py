@@ -383,7 +383,7 @@ def test_who_does_not_say_that_they_are_there_makes_room_and_may_come_back(tmp_p
     assert [states[f"E0{number}"] for number in (10, 11, 12, 13, 14)] == [
         "confirmed", "standby", "standby", "confirmed", "standby",
     ]  # fmt: skip
-    assert "you will not be drawn" in cup.text(11)
+    assert "you are left out of the draw" in cup.text(11)
     assert "A place has become free" in cup.text(13)
     assert "Good that you are back" in cup.writes(12, "here")
     cup.until("drawn")

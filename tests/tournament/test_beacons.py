@@ -274,7 +274,9 @@ def test_two_entrants_settle_it_where_the_settings_say_so(tmp_path: Path, witnes
     cup.wait()
     told = [cup.says(f"player{number}@players.example", "beacon cup 1: 4 8 15") for number in (3, 4)]
     assert cup.settled == ("4 8 15" if witness else "")
-    assert ("is settled" if witness else "Only a director or an arbiter may send the beacon; nothing was changed.") in told[1]
+    assert (
+        "is settled" if witness else "Only a director or an arbiter may send the beacon; nothing was changed."
+    ) in told[1]
 
 
 @pytest.mark.parametrize(

@@ -206,3 +206,30 @@ def test_an_entrant_is_withdrawn_by_name(directed: Cup) -> None:
     assert "E003 is Player 3" in send(directed, desk(directed), "withdraw E003 keep")
     confirm(directed)
     assert directed.states()["E003"] == "withdrawn"
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (
+            "Player 3 told me by telephone that he cannot play any more in this cup. Take him off the list.",
+            "withdraw E003",
+        ),
+        ("I would like Lisa (lisa@example.org) to decide the complaints from now on.", "grant RIGHT lisa@example.org"),
+        ("Can the round run a bit longer?", "extend round 1 HOURS"),
+        ("The draw is no good, two people of one household landed at the same table.", "void the draw"),
+    ],
+)
+def test_words_that_fill_no_row_are_answered_with_the_line_that_does_it(directed: Cup, words: str, line: str) -> None:
+    told = send(directed, desk(directed), words)
+    assert f"“{line}”" in told or f"Your mail asks for this: {line}" in told
+
+
+def test_what_an_offer_lacked_comes_with_the_next_mail(directed: Cup) -> None:
+    send(directed, desk(directed), "Can the round run a bit longer?")
+    assert "“extend round 1 168”" in send(directed, desk(directed), "one week")
+    assert "Done: extend round 1 168" in send(directed, desk(directed), "1", subject="that one")
+
+
+def test_thinking_aloud_offers_an_organiser_nothing(directed: Cup) -> None:
+    assert "“withdraw" not in send(directed, desk(directed), "Imagine I let Player 3 out of the cup. Just asking.")

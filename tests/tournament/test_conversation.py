@@ -181,3 +181,17 @@ def test_an_organiser_asks_in_plain_words(cup: Cup) -> None:
     token = "cupdirectortoken"[:14] + "22"
     cup.deliver(cup.mail("director", "Could you show me the standings, please?", to=f"mentat+{token}@arrakis.example"))
     assert "No table has a result yet" in cup.world.newest(DIRECTOR).text
+
+
+def test_entries_stay_open_longer_in_an_organisers_words(cup: Cup) -> None:
+    token = "cupdirectortoken"[:14] + "22"
+    words = "Keep the registration open until 5 January, please: many are on holiday"
+    cup.deliver(cup.mail("director", words, to=f"mentat+{token}@arrakis.example"))
+    asked = next(sent for sent in reversed(cup.world.letters(DIRECTOR)) if "confirm “" in sent.subject)
+    assert "open until 2025-01-05" in asked.text
+    cup.deliver(cup.mail("director", "confirm", to=str(asked.message["Reply-To"])))
+    assert "Done: open until 2025-01-05" in " ".join(cup.world.newest(DIRECTOR).text.split())
+    with reading(cup.world.engine) as conn:
+        until = tournaments.find_tournament(conn, "cup").until
+    assert until is not None
+    assert f"{until:%Y-%m-%d}" in ("2025-01-05", "2025-01-06")
