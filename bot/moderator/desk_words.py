@@ -954,11 +954,14 @@ def _name_in(text: str, sort: str) -> str:
     return next((f"{name.values[0]}" for name in found if name and name.whole and len(name.values) == 1), "")
 
 
+MOST_HOURS_AWAY = 24 * 366
+
+
 def _days_away(named: Mapping[str, str], today: date) -> Mapping[str, str]:
     """Return the last day of an absence: the day before somebody is back, or the last of so many days."""
     if "BACK" in named:
         return {"DATE": f"{date.fromisoformat(named['BACK']) - _DAY}"}
-    if "DATE" in named or float(named.get("SPAN", 0)) < 24:
+    if "DATE" in named or not 24 <= float(named.get("SPAN", 0)) <= MOST_HOURS_AWAY:
         return {}
     first = date.fromisoformat(named.get("FIRST", f"{today}"))
     return {"FIRST": f"{first}", "DATE": f"{first + timedelta(hours=float(named['SPAN'])) - _DAY}"}
