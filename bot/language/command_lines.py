@@ -119,7 +119,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if guess and guess.guess and guess.together and {*lines} < {*guess.suggestions}:
         return guess  # the unused words say more than the command
     if guess and any(each.startswith(f"{line} ") for each in guess.suggestions for line in lines):
-        return guess  # "throw him out until Friday"
+        return guess  # "throw Fay out until Friday"
     if rest:
         return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)

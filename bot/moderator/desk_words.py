@@ -72,7 +72,7 @@ class Position:
     about: Faction | None = None
     muted: Collection[Faction] = ()
     addresses: Mapping[str, str] = field(default_factory=dict)
-    candidates: Sequence[Faction] = ()  # whom "he" can mean
+    candidates: Sequence[Faction] = ()  # whom a pronoun can mean
 
 
 def names_of(name: str) -> set[str]:
@@ -399,7 +399,7 @@ _TO_WHOM = re.compile(
 
 
 def seats_meant(lines: Sequence[str], position: Position) -> Sequence[Faction]:
-    """Return the seats that "him" in a mail can mean: those that the mail names before that word."""
+    """Return the seats that a pronoun in a mail can mean: those that the mail names before that pronoun."""
     text = "\n".join(line.partition(":")[0] for line in lines)
     seats = _seats(replace(position, about=None))
     found = [each for each in re.finditer(_any_of(seats), text, re.IGNORECASE) if len(each[0]) > 2]
@@ -652,14 +652,16 @@ _OTHER = re.compile(
     r"the other(?: one| player| person| guy| man| woman)?(?:\W+(?:please|instead|then|rather|of course))*\W*",
     re.IGNORECASE,
 )
-_LACKED = {
-    "SEAT": r"(?<!\S)SEATS?\b", "DATE": r"\bDATE\b", "FIRST": r"\bFIRST\b", "ADDRESS": r"\bADDRESS\b",
-    "SPAN": r"\b(?:SPAN|HOURS)\b", "TURN": r"\bTURN\b", "PHASE": r"\bPHASE\b",
-}  # fmt: skip
+_LACKED = {part: rf"\b{part}\b" for part in ("DATE", "FIRST", "ADDRESS", "TURN", "PHASE")} | {
+    "SEAT": r"(?<!\S)SEATS?\b",
+    "SPAN": r"\b(?:SPAN|HOURS)\b",
+}
 _HELD = {
-    "SEAT": rf"(?<![\w@.-])(?:{'|'.join(FACTION_FACTS)})(?![\w@-])", "DATE": _ISO.pattern, "ADDRESS": ADDRESS.pattern,
+    "SEAT": rf"(?<![\w@.-])(?:{'|'.join(FACTION_FACTS)})(?![\w@-])",
+    "DATE": _ISO.pattern,
+    "ADDRESS": ADDRESS.pattern,
     "SPAN": r"(?<![\w-])\+?\d+(?:\.\d+)?(?![\w-])",
-}  # fmt: skip
+}
 
 
 def lacks(line: str) -> list[str]:
@@ -973,13 +975,16 @@ def _name_in(text: str, sort: str) -> str:
     return next((f"{name.values[0]}" for name in found if name and name.whole and len(name.values) == 1), "")
 
 
+MOST_HOURS_AWAY = 24 * 366
+
+
 def _days_away(named: Mapping[str, str], today: date) -> Mapping[str, str]:
     """Return the last day of an absence: the day before the person is back or, if the length was given ("for five
     days"), the last of those days. In the latter case return the first day too. Return an empty mapping if neither is
     known."""
     if "BACK" in named:
         return {"DATE": f"{date.fromisoformat(named['BACK']) - _DAY}"}
-    if "DATE" in named or float(named.get("SPAN", 0)) < 24:
+    if "DATE" in named or not 24 <= float(named.get("SPAN", 0)) <= MOST_HOURS_AWAY:
         return {}
     first = date.fromisoformat(named.get("FIRST", f"{today}"))
     return {"FIRST": f"{first}", "DATE": f"{first + timedelta(hours=float(named['SPAN'])) - _DAY}"}

@@ -414,7 +414,7 @@ def test_a_question_how_is_answered_with_the_lines_that_fit(begun: World, words:
     assert "break glass" not in answer(begun)
 
 
-def test_him_is_whose_letter_is_quoted(begun: World) -> None:
+def test_a_pronoun_means_whose_letter_is_quoted(begun: World) -> None:
     mail(
         begun, granted(begun), "Okay with me, one more day for him.", "", "> From: Guild", "> Could I get a day longer?"
     )

@@ -57,13 +57,13 @@ WHOSE = {
     "Directors and arbiters": JUDGES,
     "Directors and clerks": CLERKS,
     "Directors": DIRECTORS,
-    "Directors, and the game master of this Mentat who plays there": OWNERS,
+    "Directors, and the game master of this Mentat, even when they are playing in that game": OWNERS,
 }
 
 
 def test_the_document_for_game_masters_says_whose_each_power_is() -> None:
     lists = {whose: [each.name for each in POWERS.values() if each.rights == may] for whose, may in WHOSE.items()}
-    lists["By mail only after a code came back"] = [name for name, power in POWERS.items() if power.dangerous]
+    lists["By mail, only once a code has been sent back"] = [name for name, power in POWERS.items() if power.dangerous]
     told = " ".join((ROOT / "docs" / "moderating.md").read_text("utf-8").split())
     for whose, powers in lists.items():
         line = f"- {whose}: {', '.join(f'`{name}`' for name in powers)}."
