@@ -981,7 +981,7 @@ MOST_HOURS_AWAY = 24 * 366
 def _days_away(named: Mapping[str, str], today: date) -> Mapping[str, str]:
     """Return the last day of an absence: the day before the person is back or, if the length was given ("for five
     days"), the last of those days. In the latter case return the first day too. Return an empty mapping if neither is
-    known."""
+    known, if the text names the last day itself, or if the length is less than a day or more than a year."""
     if "BACK" in named:
         return {"DATE": f"{date.fromisoformat(named['BACK']) - _DAY}"}
     if "DATE" in named or not 24 <= float(named.get("SPAN", 0)) <= MOST_HOURS_AWAY:
