@@ -8,9 +8,9 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 137_950,
+    "lines": 140_400,
     "lab_lines": 8_400,
-    "code_lines": 100_900,
+    "code_lines": 101_800,
     "import_share": 8.6,
     "small_modules": 30,
     "crowded_functions": 80,
