@@ -244,9 +244,9 @@ def test_a_tournament_that_nobody_has_entered_yet_says_so() -> None:
 def test_a_round_that_is_not_drawn_yet_says_so_and_tells_of_no_draw() -> None:
     planned = msgspec.structs.replace(under_way().rounds[0], state="planned", tables=(), draw=None)
     told = read(msgspec.structs.replace(under_way(), rounds=(planned,), results=()), "round-1.html")
-    assert "0 tables, planned. 5 March 2026 to 20 May 2026 This round is not drawn yet." in told
+    assert "0 tables, planned. 5 March 2026 to 20 May 2026 This round has not been drawn yet." in told
     assert "The draw" not in told
-    assert "not drawn" not in read(under_way(), "round-1.html")
+    assert "not been drawn" not in read(under_way(), "round-1.html")
 
 
 def test_a_draw_tells_who_sat_out_and_who_was_kept_apart() -> None:

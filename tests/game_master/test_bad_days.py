@@ -320,7 +320,7 @@ def test_a_player_never_answers_and_the_game_goes_on_without(table: World) -> No
     table.silence_until("bidding")
     desk = granted(table)
     mail(table, desk, "who are we waiting for?", "poke everyone who is late")
-    assert "We remind everybody who owes an answer." in answer(table)
+    assert "We will remind everybody who owes an answer." in answer(table)
     late = next(question.faction for question in table.table().play.questions() if question.kind == "bid")
     before = table.written()
     mail(table, desk, f"don't wait for {NAMES[late].split()[0]} any longer", subject="no more")

@@ -20,7 +20,7 @@ CALL = SheetCall("battle", DUE, ((TerritoryId("arrakeen"), "guild"),))
 BY = "By Tue 24 Nov 21:00 Berlin time (in 2 days)."
 HANDS = "You have 7 spice, 9 tokens in reserve, 1 token in the tanks and 3 cards (Crysknife, Karama, Shield)."
 NOTHING = "Nothing to do right now"
-STOPPED = "The clocks of this game are stopped; nothing falls due until they go on. Orders are taken as always."
+STOPPED = "The clocks of this game are stopped; nothing falls due until they start again. You can send orders as usual."
 
 
 def told(position: Position, *, top: bool = False) -> list[str]:
