@@ -144,7 +144,7 @@ def made_schema() -> bytes:
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of game.jsonl, the record of a game of Dune",
-        "description": "One JSON object per line, in UTF-8, lines ended by LF: first the head; then each entry of the "
+        "description": "One JSON object a line, in UTF-8, lines ended by LF: first the head; then each entry of the "
         "log with the draws and events that it led to, and what the game master did; last the end. Fields may be "
         "added, and none is ever taken away.",
         **schema,

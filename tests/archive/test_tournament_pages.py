@@ -119,7 +119,7 @@ def test_pages_say_who_came_where_by_what_and_how_it_is_checked(archive: Path) -
     folder = archive / "tournament" / "arrakeen"
     standings = text_of(folder / "standings.html")
     assert "Ahead of the next by lot." in standings
-    assert "Ahead of the next by strongholds a turn: 1.73 to 0.45." in standings
+    assert "Ahead of the next by strongholds per turn: 1.73 to 0.45." in standings
     for page in folder.glob("*.html"):
         assert not re.search(r"\blot [0-9a-f]{8}|full_wins|head_to_head|wbc-2018|mentat-12", text_of(page)), page.name
     entrants = text_of(folder / "entrants.html")

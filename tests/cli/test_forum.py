@@ -483,7 +483,10 @@ def test_who_wrote_a_post_of_a_page_is_never_guessed(mentat: Mentat, pasted: Wor
     ran = mentat("forum", "paste", GAME, str(page), "--who", "twin=ixians", "--yes")
     assert (ran.code, "not played in" in ran.err) == (1, True)
     ran = mentat("forum", "paste", GAME, str(page), "--yes")
-    assert (ran.code, "No post on this page was written by Mentat or by an account of this game" in ran.err) == (1, True)
+    assert (ran.code, "No post on this page was written by Mentat or by an account of this game" in ran.err) == (
+        1,
+        True,
+    )
     assert bidder(pasted) == whose
     page.write_text("Only words.\n!bid 2\n", encoding="utf-8")
     ran = mentat("forum", "paste", GAME, str(page), "--yes")

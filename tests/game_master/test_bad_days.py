@@ -303,7 +303,7 @@ def test_the_game_is_handed_over_with_the_state_of_its_desk(table: World) -> Non
     assert "Its clocks have been stopped" in heard
     assert "clerk ann@elsewhere.example" in heard
     assert f"{offer} directs {GAME} from now on. You no longer direct it" in told(table, before, REY)
-    assert "You stay its clerk." in told(table, before, "ann@elsewhere.example")
+    assert "You remain its clerk." in told(table, before, "ann@elsewhere.example")
     with reading(table.engine) as conn:
         directors = [who.address for who in rights_of(conn, game_id=GAME) if who.right == "director"]
     assert directors == [offer]

@@ -456,7 +456,7 @@ def done(world: World, desk: str, line: str) -> str:
         ("caretaker guild on", "The caretaker now plays for Guild.", "caretaker", "guild on"),
         ("replace guild dora@elsewhere.example", "From now on dora@elsewhere.example plays Guild.", "replace",
          "guild: guild@players.example by dora@elsewhere.example"),
-        ("address guild dora@elsewhere.example", "The letters of Guild go to dora@elsewhere.example; the", "address",
+        ("address guild dora@elsewhere.example", "The letters for Guild go to dora@elsewhere.example; the", "address",
          "guild: guild@players.example to dora@elsewhere.example"),
         ("freeze guild", "Guild has a new reply address; the old one no longer counts.", "freeze", "guild"),
         ("sitter guild sam@elsewhere.example until 2024-12-01",

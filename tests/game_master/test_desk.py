@@ -96,7 +96,9 @@ def test_nothing_waits_where_all_is_well(looked: Callable[..., Desk]) -> None:
 def test_who_is_late_is_named_until_silence_answers(looked: Callable[..., Desk]) -> None:
     found = looked(START + 2 * HOUR, owed=[OWES])
     assert kinds(found) == ["late"]
-    assert "Guild (Ann): a bid, overdue since Tue 26 Nov 21:00; the default applies Tue" in " ".join(told(found).split())
+    assert "Guild (Ann): a bid, overdue since Tue 26 Nov 21:00; the default applies Tue" in " ".join(
+        told(found).split()
+    )
 
 
 def test_who_has_answered_is_neither_late_nor_waited_for(looked: Callable[..., Desk]) -> None:

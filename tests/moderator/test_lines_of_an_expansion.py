@@ -151,7 +151,7 @@ def test_a_leader_who_is_no_face_dancer_is_not_exchanged(played: World) -> None:
     dancers = played.table().play.state.box.face_dancers
     other = next(leader for leader in leaders_of("guild") if leader not in dancers)
     said = refused(played, "tleilaxu", f"exchange dancer {other}")
-    assert f"{other} is not one of your face dancers" in said
+    assert f"{other} is no face dancer of yours" in said
     assert "Face dancers are a power of the Tleilaxu" in refused(played, "guild", f"exchange dancer {dancers[0]}")
 
 

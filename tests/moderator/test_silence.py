@@ -138,7 +138,7 @@ def test_the_players_let_an_opponent_play_a_silent_seat(world: World, line: str)
     assert "The others are asked" in answer_to(world, "guild", line)
     assert told(world, "guild", "A player proposes") == told(world, "emperor", "A player proposes") == 0
     asked = world.letters("harkonnen")[-1]
-    assert "A player proposes that Mentat plays Emperor to win from now on (steady)" in words(asked.text)
+    assert "A player proposes that Mentat should play Emperor to win from now on (steady)" in words(asked.text)
     assert "caretaker%20Emperor%20steady" in asked.html
     assert "caretaker%20Emperor%20no" in asked.html
     assert not world.table().seats["emperor"].opponent

@@ -112,7 +112,7 @@ def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
     ]
     alone = told(replace(RESTED, call=SheetCall("bidding", None)))
     assert alone[0] == "Your bids for this turn?"
-    assert alone[1].startswith("If you say nothing: we ask you")
+    assert alone[1].startswith("If you say nothing: we will ask you")
     assert alone[3] == "nothing to add | pass all | standing: charity"
     assert not any("fight" in line for line in alone)
     unable = replace(RESTED, call=CALL, reader=replace(RESTED.reader, reply_to=""))

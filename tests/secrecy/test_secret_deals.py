@@ -30,7 +30,7 @@ def test_nobody_else_gets_another_letter_or_another_hour_for_it(twinned: Twinned
     for faction in ("guild", "harkonnen"):
         told = newest_of_all(world, faction)
         assert "(I keep out) was kept" in told
-        assert "of turn 1 is met (turn 1 and phase collection): and out of Carthag" in told
+        assert "from turn 1 is met (turn 1 and phase collection): and out of Carthag" in told
 
 
 def test_the_two_are_written_to_when_a_deal_falls_due_and_nobody_else_is(world: World) -> None:

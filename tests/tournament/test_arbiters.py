@@ -135,7 +135,10 @@ def test_without_a_third_or_in_time_no_verdict_has_come_and_the_result_stands(pr
     protested.tick(24)
     assert protested.papers("protest") == []
     assert winners(protested)[1] == ("guild",)
-    assert "There is no verdict, because only one verdict came in time. The result of table 1.1 stands." in protested.text(4)
+    assert (
+        "There is no verdict, because only one verdict came in time. The result of table 1.1 stands."
+        in protested.text(4)
+    )
     assert "has already been decided" in answers(protested, ANN, "No ground")
 
 

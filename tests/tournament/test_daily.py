@@ -139,7 +139,8 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
     assert text[text.index("FOR YOU") :] == (
         "FOR YOU TO DO 1.1 Protest 3 about the result, since Tue 26 Nov 20:00 UTC: “cup: dismiss 3: the reason” "
         "lets it stand. "
-        "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute will be asked. "
+        "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute will be "
+        "asked. "
         "Player 7 (E007) (Emperor) has sent no order for 71 hours; after 96 a substitute will be asked. "
         "E015 has been asked to take a seat, until Sun 26 Jan 20:00 UTC. "
         "All Mail to E013 bounces; we send nothing there until they write. "
