@@ -298,8 +298,7 @@ def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alon
     text = cup.text(7)
     assert (
         "You are a standby, so you will play at table 1.1. You will get the first letter when its game begins. "
-        "Answer this"
-        in text
+        "Answer this" in text
     )
 
 
