@@ -75,7 +75,7 @@ def test_a_player_gets_an_undrawn_faction_once_everybody_else_has_agreed(five: F
         assert f"agree 1.1 {wanted}" in five.newest(name).text
         five.tick(1)
         assert five.factions()["ann"] == own
-        assert "You agree that they play" in five.asks(name, f"agree 1.1 {wanted}")
+        assert "You agree that they may play" in five.asks(name, f"agree 1.1 {wanted}")
     five.tick()
     assert five.factions()["ann"] == wanted
     assert f"you play {faction_name(wanted)}" in five.read("ann")
