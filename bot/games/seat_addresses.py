@@ -157,7 +157,7 @@ def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str
         told = say("address.not-joined", address=asked.address, owner=asked.owner)
         cause = f"not-joined.{asked.person}.{asked.address}.{stamp(session.now)}"
         session.writer.tell(asked.address, say("address.not-joined-subject"), [told], cause)
-        why = f"{asked.address} cannot become an address of {asked.owner}: one person holds one seat of a game"
+        why = f"{asked.address} cannot become an address of {asked.owner}: a person can hold only one seat in a game"
         return MailOutcome("rejected", f"the code of a further address of another player; {why}")
     people.confirm_address(session.conn, asked)
     people.join_pseudonyms(session.conn, asked.owner)

@@ -81,8 +81,8 @@ def replace_facts(event: Event, facts: Mapping[str, Any]) -> Event:
          "When turn 3 ended, nobody had won, and Dune stayed with the Fremen."),
         ("guild", ("guild", "emperor"), "Nobody could hold enough: the spice flowed for the Guild and the Emperor on "
          "turn 3", "When turn 3 ended, nobody had won, and the spice went on flowing for the Guild."),
-        ("most strongholds", ("guild",), "The Guild held most strongholds when time ran out on turn 3",
-         "When the last turn ended, the Guild held most strongholds, and won."),
+        ("most strongholds", ("guild",), "The Guild held the most strongholds when time ran out on turn 3",
+         "When the last turn ended, the Guild held the most strongholds, and won."),
         ("agreed", ("guild",), "Peace by consent: the Guild won on turn 3", "After turn 3 all players agreed to end"),
         ("adjudicated", ("guild",), "Decided on the board: the Guild won on turn 3", "it was stopped and decided"),
         ("void", (), "Nobody won: the game was ended on turn 3", "It was ended on turn 3 without a winner."),

@@ -119,7 +119,7 @@ def test_pages_say_who_came_where_by_what_and_how_it_is_checked(archive: Path) -
     folder = archive / "tournament" / "arrakeen"
     standings = text_of(folder / "standings.html")
     assert "Ahead of the next by lot." in standings
-    assert "Ahead of the next by strongholds a turn: 1.73 to 0.45." in standings
+    assert "Ahead of the next by strongholds per turn: 1.73 to 0.45." in standings
     for page in folder.glob("*.html"):
         assert not re.search(r"\blot [0-9a-f]{8}|full_wins|head_to_head|wbc-2018|mentat-12", text_of(page)), page.name
     entrants = text_of(folder / "entrants.html")
@@ -244,9 +244,9 @@ def test_a_tournament_that_nobody_has_entered_yet_says_so() -> None:
 def test_a_round_that_is_not_drawn_yet_says_so_and_tells_of_no_draw() -> None:
     planned = msgspec.structs.replace(under_way().rounds[0], state="planned", tables=(), draw=None)
     told = read(msgspec.structs.replace(under_way(), rounds=(planned,), results=()), "round-1.html")
-    assert "0 tables, planned. 5 March 2026 to 20 May 2026 This round is not drawn yet." in told
+    assert "0 tables, planned. 5 March 2026 to 20 May 2026 This round has not been drawn yet." in told
     assert "The draw" not in told
-    assert "not drawn" not in read(under_way(), "round-1.html")
+    assert "not been drawn" not in read(under_way(), "round-1.html")
 
 
 def test_a_draw_tells_who_sat_out_and_who_was_kept_apart() -> None:

@@ -147,7 +147,7 @@ def test_results_that_may_still_be_protested_are_counted() -> None:
 def test_a_tournament_of_which_nothing_is_played_says_so_everywhere() -> None:
     none = changed(under_way(), standings=(), rounds=(), results=(), beacon="")
     index = read(none, "index.html")
-    assert "Standings No table is over yet. Rounds No round is drawn yet." in index
+    assert "Standings No table is over yet. Rounds No round has been drawn yet." in index
     assert "Beacon to be the first headline of the morning paper, 2026-03-02 SHA-256" in index
     silent = SETTINGS.replace('beacon = "the first headline of the morning paper"\nbeacon_date = "2026-03-02"\n', "")
     assert "Beacon none was announced SHA-256" in read(changed(none, settings=silent), "index.html")
@@ -194,11 +194,11 @@ def test_a_draw_without_a_beacon_alone_or_with_sealed_hours_says_so() -> None:
     told = read(with_round(FINAL, draw=changed(final.draw, beacon="", hours_sealed=True)), "round-3.html")
     none = "none: anybody who knew the secret, as the director could, could compute this draw beforehand"
     assert f"Beacon {none} Seed" in told
-    assert "The seating rests on pairs or waking hours that are sealed: auditors can compute it again." in told
+    assert "The seating rests on pairs or waking hours that are sealed: auditors can recompute it." in told
     assert "played at the same time" not in told
     plain = read(example(), "round-3.html")
     assert "Beacon beacon text 42 Seed" in plain
-    assert "From the seed and the roster anybody can compute who sits where" in plain
+    assert "From the seed and the roster anybody can recompute who sits where" in plain
 
 
 def test_a_table_whose_game_and_factions_are_not_known_yet_says_so() -> None:

@@ -401,7 +401,7 @@ def test_a_page_is_shown_first_and_then_taken_at_once(mentat: Mentat, pasted: Wo
     page.write_text(page_of(pasted, *posts), encoding="utf-8")
     ran = mentat("forum", "paste", GAME, str(page))
     assert (ran.code, "Posts of Mentat: #1" in ran.out) == (0, True)
-    assert "No account of this game: chani_77 (#2) and bob (#3)" in ran.out
+    assert "Not accounts of this game: chani_77 (#2) and bob (#3)" in ran.out
     shown = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}")
     assert f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken" in shown.out
     assert "Nothing was taken yet" in shown.out
@@ -409,7 +409,7 @@ def test_a_page_is_shown_first_and_then_taken_at_once(mentat: Mentat, pasted: Wo
     assert mentat("forum", "show", GAME, "--json").json["block"]["number"] == 1
     taken = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}", "--yes")
     assert f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken" in taken.out
-    assert "No account of this game: bob (#3)" in taken.out
+    assert "Not accounts of this game: bob (#3)" in taken.out
     assert "Block 2 of sietch-12" in taken.out  # the first one stands on the page
     assert bidder(pasted) != whose
     again = mentat("forum", "paste", GAME, str(page), "--yes", "--json").json
@@ -483,7 +483,10 @@ def test_who_wrote_a_post_of_a_page_is_never_guessed(mentat: Mentat, pasted: Wor
     ran = mentat("forum", "paste", GAME, str(page), "--who", "twin=ixians", "--yes")
     assert (ran.code, "not played in" in ran.err) == (1, True)
     ran = mentat("forum", "paste", GAME, str(page), "--yes")
-    assert (ran.code, "Neither Mentat nor an account of this game wrote a post on this page" in ran.err) == (1, True)
+    assert (ran.code, "No post on this page was written by Mentat or by an account of this game" in ran.err) == (
+        1,
+        True,
+    )
     assert bidder(pasted) == whose
     page.write_text("Only words.\n!bid 2\n", encoding="utf-8")
     ran = mentat("forum", "paste", GAME, str(page), "--yes")

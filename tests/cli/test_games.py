@@ -64,7 +64,7 @@ def test_a_game_is_started_listed_and_mailed(mentat: Mentat) -> None:
 def test_nobody_is_given_two_seats_of_a_game(mentat: Mentat, words: list[str]) -> None:
     ran = mentat("game", "new", "--id", "g", *words)
     assert ran.code == 1
-    assert "ann@example.org would hold two seats of g" in " ".join(ran.err.split())
+    assert "ann@example.org would hold two seats in g" in " ".join(ran.err.split())
     assert mentat("game", "list", "--json").json == []
 
 
@@ -433,7 +433,7 @@ def test_one_mailbox_plays_several_seats_only_where_that_is_said(mentat: Mentat,
     words = ["game", "new", "--id", "g", "--seat", "guild=ann+1@example.org", "fremen=Ann+2@example.org"]
     refused = mentat(*words)
     assert refused.code == 1
-    assert "would hold two seats of g" in " ".join(refused.err.split())
+    assert "would hold two seats in g" in " ".join(refused.err.split())
     assert mentat(*words, "--allow-same-person").code == 0
     assert mentat("game", "replace", "g", "guild", "ann+3@example.org").code == 1
     assert mentat("game", "replace", "g", "guild", "ann+3@example.org", "--allow-same-person").code == 0

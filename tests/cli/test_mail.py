@@ -165,8 +165,8 @@ def test_kept_mail_is_told_in_words(mentat: Mentat, place: World) -> None:
         ("status", 0, "done status: This is about the mail, not an order of the game.\n"),
         ("bdi 3", 1, "unread: This is not quite an order; did you mean the line below?\n  bid 3\n"),
         ("Hello everybody", 1, "unread"),
-        ("", 1, "unread: There is nothing on this line; write one order a line.\n"),
-        (" ", 1, "unread: There is nothing on this line; write one order a line.\n"),
+        ("", 1, "unread: There is nothing on this line; write one order per line.\n"),
+        (" ", 1, "unread: There is nothing on this line; write one order per line.\n"),
     ],
 )
 def test_an_order_is_checked_as_a_mail_would_be_answered(

@@ -178,7 +178,7 @@ def test_bribes_that_wait_for_the_mentat_pause_are_shown(mentat: Mentat, place: 
     place.say("guild", "deal with harkonnen: leave me Tuek's Sietch; I pay 3")
     place.say("harkonnen", "accept")
     told = mentat("game", "show", GAME).out
-    assert "waits before shields for the Mentat Pause: 3 for Harkonnen from Guild." in " ".join(told.split())
+    assert "lies before shields until the Mentat Pause: 3 for Harkonnen from Guild." in " ".join(told.split())
     read_as_a_person_reads(told)
 
 

@@ -195,7 +195,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     evening.comes()
     assert evening.asked("bid") == first
     assert "Yes, Carthag." in words_of(evening.letter("an answer from Harkonnen"))
-    letter = evening.letter("A word from a player")
+    letter = evening.letter("A message from a player")
     assert "may I bid for my ally?" in words_of(letter)
     evening.writes(f"tell {first}: You may not.", "release", "mute emperor", to=letter)
     assert "The game goes on." in evening.comes()

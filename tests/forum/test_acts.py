@@ -70,9 +70,9 @@ def test_what_was_taken_as_it_stands_brings_no_mail_to_its_writer(place: ForumWo
         ("!bid up to 9", "only counts by mail", "counts by mail only"),
         ("!plan 3, leader Duncan", "only counts by mail", "counts by mail only"),
         ("!bid 2\n!bid 3", "answer the same question", "“bid 2”, “bid 3”: two answers to one question"),
-        ("!bid 2 or so", "bid 2", "not clearly an act"),
+        ("!bid 2 or so", "bid 2", "not clearly an order"),
         ("[spoiler]!bid 2[/spoiler]", "hidden", "hidden, or in code"),
-        ("> so\n!bid 2", "other people's words", "where the words of others stand"),
+        ("> so\n!bid 2", "other people's words", "where other people's words usually stand"),
         ("!no alliance if you please?", "question", "not clearly said"),
     ],
 )
@@ -153,7 +153,7 @@ def test_another_account_of_the_same_name_counts_for_nothing(place: ForumWorld) 
     place.forum.write(impostor, place.thread().thread, "!bid 2")
     place.look(1)
     assert bids(place) == []
-    assert "was not taken: this account is linked to no seat" in place.ours()[-1]
+    assert "was not taken: this account is not linked to a seat" in place.ours()[-1]
     told = len(place.ours())
     place.forum.write(impostor, place.thread().thread, "!bid 3")
     place.look(1)

@@ -289,7 +289,7 @@ def test_lines_below_the_reply_address_of_another_game_are_not_for_this_one(begu
     mail(begun, here, "bank guild 2", there, "pause")
     assert begun.table().seats["guild"].bank == 120
     assert begun.table().stopped_at is None
-    assert "One of your lines stands below" in answer(begun)
+    assert "One of your lines is below" in answer(begun)
 
 
 def test_a_mail_to_two_desks_is_for_neither(begun: World) -> None:

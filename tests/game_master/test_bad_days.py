@@ -303,7 +303,7 @@ def test_the_game_is_handed_over_with_the_state_of_its_desk(table: World) -> Non
     assert "Its clocks have been stopped" in heard
     assert "clerk ann@elsewhere.example" in heard
     assert f"{offer} directs {GAME} from now on. You no longer direct it" in told(table, before, REY)
-    assert "You stay its clerk." in told(table, before, "ann@elsewhere.example")
+    assert "You remain its clerk." in told(table, before, "ann@elsewhere.example")
     with reading(table.engine) as conn:
         directors = [who.address for who in rights_of(conn, game_id=GAME) if who.right == "director"]
     assert directors == [offer]
@@ -320,7 +320,7 @@ def test_a_player_never_answers_and_the_game_goes_on_without(table: World) -> No
     table.silence_until("bidding")
     desk = granted(table)
     mail(table, desk, "who are we waiting for?", "poke everyone who is late")
-    assert "We remind everybody who owes an answer." in answer(table)
+    assert "We will remind everybody who owes an answer." in answer(table)
     late = next(question.faction for question in table.table().play.questions() if question.kind == "bid")
     before = table.written()
     mail(table, desk, f"don't wait for {NAMES[late].split()[0]} any longer", subject="no more")

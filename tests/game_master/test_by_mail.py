@@ -140,7 +140,7 @@ def test_a_confirmation_that_names_no_code_or_a_wrong_one_is_told_where_the_code
     mail(begun, desk, "confirm", "confirm abc")
     told = answer(begun)
     assert "confirm “confirm” alone is not enough: answer the letter that asks you" in told
-    assert "confirm abc This is no command of the desk; did you mean: confirm CODE." in told
+    assert "confirm abc This is not a command of the desk; did you mean: confirm CODE." in told
     assert begun.table().status == "running"
 
 
@@ -451,12 +451,12 @@ def done(world: World, desk: str, line: str) -> str:
         ("clock timezone=New York step_hours=48", "In America/New_York it is now ", "clock",
          "timezone=America/New_York, step_hours=48.0"),
         ("clock timezone = GMT-5", "In UTC-5 it is now ", "clock", "timezone=UTC-5"),
-        ("remind gui", "If Guild owes an answer, we remind them.", "remind", "guild"),
+        ("remind gui", "If Guild owes an answer, we will remind them.", "remind", "guild"),
         ("excuse fremen", "Nothing is counted against Fremen.", "excuse", "fremen"),
         ("caretaker guild on", "The caretaker now plays for Guild.", "caretaker", "guild on"),
         ("replace guild dora@elsewhere.example", "From now on dora@elsewhere.example plays Guild.", "replace",
          "guild: guild@players.example by dora@elsewhere.example"),
-        ("address guild dora@elsewhere.example", "The letters of Guild go to dora@elsewhere.example; the", "address",
+        ("address guild dora@elsewhere.example", "The letters for Guild go to dora@elsewhere.example; the", "address",
          "guild: guild@players.example to dora@elsewhere.example"),
         ("freeze guild", "Guild has a new reply address; the old one no longer counts.", "freeze", "guild"),
         ("sitter guild sam@elsewhere.example until 2024-12-01",

@@ -96,7 +96,9 @@ def test_nothing_waits_where_all_is_well(looked: Callable[..., Desk]) -> None:
 def test_who_is_late_is_named_until_silence_answers(looked: Callable[..., Desk]) -> None:
     found = looked(START + 2 * HOUR, owed=[OWES])
     assert kinds(found) == ["late"]
-    assert "Guild (Ann): a bid, due since Tue 26 Nov 21:00; the default applies Tue" in " ".join(told(found).split())
+    assert "Guild (Ann): a bid, overdue since Tue 26 Nov 21:00; the default applies Tue" in " ".join(
+        told(found).split()
+    )
 
 
 def test_who_has_answered_is_neither_late_nor_waited_for(looked: Callable[..., Desk]) -> None:
@@ -179,7 +181,7 @@ def test_a_game_that_takes_longer_than_the_slowest_of_its_tempo_is_behind(looked
     assert kinds(looked(START + 50 * DAY)) == []
     late = looked(START + 53 * DAY)
     assert kinds(late) == ["behind"]
-    assert "It is in turn 4; at the slowest pace of its tempo it would be turn 5." in " ".join(told(late).split())
+    assert "It is in turn 4; at the slowest pace of its tempo it would be in turn 5." in " ".join(told(late).split())
     assert kinds(looked(START + 53 * DAY, games=[replace(AT, tempo="table")])) == []
     assert kinds(looked(START + 53 * DAY, games=[replace(AT, clock={"step_hours": 48})])) == []
 

@@ -119,7 +119,7 @@ def test_a_director_believes_no_mail_of_another_game(world: World) -> None:
     mail(world, desk, f"believe {number}", sender="eve@elsewhere.example")
     assert f"Mail {number} names no seat of other-7." in answer(world, "eve@elsewhere.example")
     mail(world, desk, f"mail {number}", sender="eve@elsewhere.example")
-    assert f"There is no mail {number} that you may know of." in answer(world, "eve@elsewhere.example")
+    assert f"There is no mail {number} that you may see." in answer(world, "eve@elsewhere.example")
 
 
 def test_letters_go_out_again_by_mail(begun: World) -> None:
@@ -139,7 +139,7 @@ def test_the_desk_names_the_last_mails_of_a_seat(begun: World) -> None:
     assert "of Guild in sietch-12: orders" in answer(begun)
     clerk = granted(begun, "clerk", "cleo@elsewhere.example")
     mail(begun, clerk, f"mail {number[1]}", "more guild", sender="cleo@elsewhere.example")
-    assert "you may know of" in answer(begun, "cleo@elsewhere.example")
+    assert "you may see" in answer(begun, "cleo@elsewhere.example")
     assert "Their last mails" not in answer(begun, "cleo@elsewhere.example")
 
 

@@ -169,7 +169,7 @@ def test_bids_where_nothing_is_sold_are_wishes_and_where_lots_are_drawn_nothing(
     drawn = lobby.opens("bob", Open(most=3, factions="draw")).id
     lobby.proves("bob", "as guild")
     assert bids(lobby, drawn) == {"bob": ""}
-    assert "Factions go by lot" in lobby.words("bob")
+    assert "Factions are drawn by lot" in lobby.words("bob")
 
 
 def test_whoever_is_moved_keeps_what_fits_there(lobby: Lobby) -> None:

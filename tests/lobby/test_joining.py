@@ -298,7 +298,7 @@ def test_who_comes_to_a_full_table_waits_and_is_offered_the_next_seat(lobby: Lob
     lobby.proves("dora", "yes")
     assert lobby.seats(table.id) == ["ann", "dora"]
     lobby.proves("cid", f"yes {table.id}")
-    assert "stay in line, first" in lobby.words("cid")
+    assert "stay first in line" in lobby.words("cid")
     assert lobby.seats(table.id, "waiting") == ["cid", "eve"]
 
 
@@ -453,7 +453,7 @@ def test_wishes_are_mended_or_named(lobby: Lobby) -> None:
     lobby.joins("bob", table.id, "as harkonen or emporer")
     assert "Harkonnen or Emperor" in lobby.words("bob")
     lobby.joins("cid", table.id, "as the sandworm please")
-    assert "We know no faction sandworm." in lobby.words("cid")
+    assert "We know no faction called sandworm." in lobby.words("cid")
 
 
 def test_a_newcomer_who_waits_at_one_table_is_shown_the_way_out(lobby: Lobby) -> None:

@@ -182,7 +182,7 @@ def test_words_beside_a_request_are_named(lobby: Lobby) -> None:
     found = lobby.opens("ann")
     lobby.proves("bob", f"join {found.id}", "", "My grandmother owned a first edition.")
     assert lobby.seats(found.id) == ["ann", "bob"]
-    assert "We read no request in “My grandmother owned a first edition”." in lobby.words("bob")
+    assert "We found no request in “My grandmother owned a first edition”." in lobby.words("bob")
 
 
 def test_the_answer_to_words_that_nobody_understands_has_the_nearest_lines_as_buttons(lobby: Lobby) -> None:

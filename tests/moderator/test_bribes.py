@@ -36,7 +36,7 @@ def test_all_see_what_waits_before_a_shield(world: World) -> None:
         assert json_view(table, viewer, world.settings)["escrow"] == ESCROW
     world.say("atreides", "status")
     letter = words(world.newest("atreides").text)
-    assert "Spice that waits before shields for the Mentat Pause: 3 for Harkonnen from Guild." in letter
+    assert "Spice that lies before shields until the Mentat Pause: 3 for Harkonnen from Guild." in letter
     assert "Guild laid 3 spice before Harkonnen's shield, as a deal obliges them: it stays there" in letter
 
 

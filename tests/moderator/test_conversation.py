@@ -75,7 +75,7 @@ def test_yes_to_an_older_letter_is_asked_about(world: World, bidder: Faction) ->
     world.say(bidder, "bdi 2")
     mail = world.mail(bidder, "Yes", In_Reply_To=older)
     assert world.moderator.deliver(mail, world.now).taken == 0
-    assert "I am not sure what you say yes to" in words(world, bidder)
+    assert "I am not sure what you are saying yes to" in words(world, bidder)
 
 
 def test_no_drops_the_proposal_and_passes_for_nobody(world: World, bidder: Faction) -> None:

@@ -97,8 +97,8 @@ def test_who_takes_a_seat_learns_what_its_deals_hang_on_and_the_secret_ones(worl
     world.say("harkonnen", "accept", "accept")
     replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", "new@players.example")
     told = newest(world, "new@players.example")
-    assert "A deal of turn 1 with Harkonnen: peace; Guild sets 2 spice aside; if turn 3" in told
-    assert "A deal of turn 1 with Harkonnen, in secret: no lasguns" in told
+    assert "A deal from turn 1 with Harkonnen: peace; Guild sets 2 spice aside; if turn 3" in told
+    assert "A deal from turn 1 with Harkonnen, in secret: no lasguns" in told
 
 
 def test_the_two_of_a_deal_are_reminded_when_it_is_due_or_broken_and_not_when_it_was_kept(world: World) -> None:

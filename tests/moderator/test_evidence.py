@@ -92,7 +92,7 @@ def test_an_answer_to_a_letter_of_an_earlier_turn_keeps_nothing_for_this_one(wor
     line = "ship 2 to arrakeen"
     raw = world.mail("emperor", line, In_Reply_To=old)
     assert world.moderator.deliver(raw, world.now).taken == 0
-    assert "You answer a letter of an earlier turn, and what it asked is decided." in told(world, "emperor")
+    assert "You answered a letter from an earlier turn, and what it asked has been decided." in told(world, "emperor")
     assert world.say("emperor", line).taken == 1
 
 
@@ -103,4 +103,4 @@ def test_an_answer_to_an_old_letter_that_counts_now_says_so(world: World) -> Non
         world.wait(12)
     raw = world.mail("emperor", "pass", In_Reply_To=old)
     world.moderator.deliver(raw, world.now)
-    assert "Your mail answers a letter of an earlier turn. It counts for what we ask now" in told(world, "emperor")
+    assert "Your mail answers a letter from an earlier turn. It counts for what we ask now" in told(world, "emperor")

@@ -164,7 +164,7 @@ def test_a_winner_who_is_no_face_dancer_is_not_shown_as_one(played: World) -> No
     own = next(leader for leader in leaders_of("guild") if leader not in dancers)
     assert played.say("guild", f"plan dial 2 leader {own}").taken == 1
     until_asked(played, "tleilaxu", "face-dancer")
-    assert f"{own} is no face dancer of yours" in refused(played, "tleilaxu", "face dancer")
+    assert f"{own} is not one of your face dancers" in refused(played, "tleilaxu", "face dancer")
     assert "Face dancers are a power of the Tleilaxu" in refused(played, "guild", "face dancer")
 
 

@@ -126,7 +126,7 @@ def test_a_player_whose_mail_looks_like_a_loop_is_told_once_a_day_and_no_program
     world.moderator.deliver(world.mail("harkonnen", "status", X_Mentat="x", Auto_Submitted="auto-replied"), world.now)
     world.moderator.deliver(world.mail("atreides", "status", sender="eve@evil.example", X_Mentat="x"), world.now)
     assert sorted(letter.recipient for letter in world.letters(after=before)) == [GAME_MASTER, address_of("guild")]
-    assert "nothing in it is ordered" in words(world.newest(address_of("guild")))
+    assert "nothing in it counts as an order" in words(world.newest(address_of("guild")))
 
 
 def test_a_player_whose_mail_cannot_be_taken_apart_is_told_so_and_not_that_it_may_be_anothers(world: World) -> None:

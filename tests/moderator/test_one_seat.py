@@ -46,7 +46,7 @@ def begin(world: World, first: str, second: str) -> None:
 def test_no_game_begins_in_which_one_person_has_two_seats(world: World, first: str, second: str) -> None:
     join(world)
     before = world.written()
-    with pytest.raises(ValueError, match=r"would hold two seats of sietch-13: Emperor and Fremen.*name another"):
+    with pytest.raises(ValueError, match=r"would hold two seats in sietch-13: Emperor and Fremen.*name another"):
         begin(world, first, second)
     assert world.written() == before
     begin(world, first, "somebody@elsewhere.example")
@@ -67,8 +67,8 @@ def test_two_persons_of_a_game_do_not_become_one_and_are_told_why(world: World) 
     verdict = world.moderator.deliver(confirming, world.now)
     assert (verdict.disposition, verdict.taken) == ("rejected", 0)
     told = " ".join(world.newest(OTHER).text.split())
-    assert f"{OTHER} was not added to the addresses of {OWN}: one person holds one seat of a game" in told
-    assert "one person holds one seat of a game" in " ".join(world.newest(GAME_MASTER).text.split())
+    assert f"{OTHER} was not added to the addresses of {OWN}: a person can hold only one seat in a game" in told
+    assert "a person can hold only one seat in a game" in " ".join(world.newest(GAME_MASTER).text.split())
     crossed = world.mail("guild", "status", sender=OTHER)
     assert world.moderator.deliver(crossed, world.now).disposition == "rejected"
 
@@ -92,7 +92,7 @@ MAILBOXES = [
 
 @pytest.mark.parametrize(("first", "second"), MAILBOXES)
 def test_addresses_of_one_mailbox_are_one_person(world: World, first: str, second: str) -> None:
-    with pytest.raises(AddressRefused, match="would hold two seats of sietch-13: Emperor and Fremen"):
+    with pytest.raises(AddressRefused, match="would hold two seats in sietch-13: Emperor and Fremen"):
         begin(world, first, second)
 
 

@@ -138,7 +138,7 @@ def test_the_players_let_an_opponent_play_a_silent_seat(world: World, line: str)
     assert "The others are asked" in answer_to(world, "guild", line)
     assert told(world, "guild", "A player proposes") == told(world, "emperor", "A player proposes") == 0
     asked = world.letters("harkonnen")[-1]
-    assert "A player proposes that Mentat plays Emperor to win from now on (steady)" in words(asked.text)
+    assert "A player proposes that Mentat should play Emperor to win from now on (steady)" in words(asked.text)
     assert "caretaker%20Emperor%20steady" in asked.html
     assert "caretaker%20Emperor%20no" in asked.html
     assert not world.table().seats["emperor"].opponent
@@ -155,11 +155,11 @@ def test_silence_is_no_and_a_majority_against_ends_the_vote(world: World) -> Non
     a_seat_in_care(world)
     world.say("guild", "caretaker emperor sharp")
     world.wait(30)
-    assert told(world, "harkonnen", "The players do not agree") == 1
+    assert told(world, "harkonnen", "The players did not agree") == 1
     world.say("harkonnen", "caretaker emperor sharp")
     for faction in ("guild", "atreides"):
         world.say(faction, "caretaker emperor no")
-    assert told(world, "emperor", "The players do not agree") == 2
+    assert told(world, "emperor", "The players did not agree") == 2
     assert (world.table().seats["emperor"].opponent, world.table().press) == ("", "open")
 
 
@@ -183,7 +183,7 @@ def test_nobody_learns_who_voted_or_how(world: World) -> None:
     ("voter", "line", "reason"),
     [
         ("guild", "caretaker harkonnen steady", "is played by its own player"),
-        ("guild", "caretaker emperor careful", "that way already"),
+        ("guild", "caretaker emperor careful", "already plays"),
         ("guild", "caretaker emperor no", "No vote about Emperor is open"),
         ("emperor", "caretaker emperor steady", "so you have no vote"),
         ("guild", "caretaker fremen steady", "has no seat"),
@@ -230,7 +230,7 @@ def test_a_bare_yes_or_no_answers_the_letter_about_a_vote(world: World, press: s
         assert "Your no counts" in words(world.letters("atreides")[-1].text)
         reply(world, "harkonnen", letters["harkonnen"], line)
     assert world.table().seats["emperor"].opponent == ("steady" if passes else "")
-    assert told(world, "guild", "The players have voted" if passes else "The players do not agree") == 1
+    assert told(world, "guild", "The players have voted" if passes else "The players did not agree") == 1
     assert told(world, "guild", "Atreides voted") == 0
 
 
@@ -240,7 +240,7 @@ def test_a_yes_counts_only_for_the_vote_of_its_letter(world: World) -> None:
     letter = vote_letter(world, "harkonnen")
     assert "Who plays" not in reply(world, "harkonnen", world.letters("harkonnen")[0].message, "yes")
     world.wait(30)
-    assert told(world, "harkonnen", "The players do not agree") == 1
+    assert told(world, "harkonnen", "The players did not agree") == 1
     reply(world, "harkonnen", letter, "yes")
     assert not said_at(world.table()).votes
     world.say("guild", "caretaker emperor sharp")

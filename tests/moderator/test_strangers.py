@@ -51,7 +51,7 @@ def test_a_flood_of_strangers_is_kept_up_to_a_limit_and_the_game_master_is_told_
         assert world.moderator.deliver(of_stranger(world, f"s{number}@evil.example", 10_000), world.now).shunt
         world.now += timedelta(minutes=3)
     assert MOST - 15_000 < bytes_kept(world) < 2 * MOST
-    notices = [letter for letter in world.letters(GAME_MASTER) if "Much mail from strangers" in letter.subject]
+    notices = [letter for letter in world.letters(GAME_MASTER) if "A lot of mail from strangers" in letter.subject]
     assert len(notices) == 1
     world.now += timedelta(hours=25)
     before = bytes_kept(world)
@@ -91,7 +91,7 @@ def test_to_the_last_byte_and_message_is_kept_whole_then_the_head_and_then_nothi
             Session(conn, world.moderator.open_games, world.now), raw, fields, "s@evil.example"
         )
     assert found == (raw if whole else fields[:HEAD_BYTES] if head else b"")
-    told = [letter for letter in world.letters(GAME_MASTER) if "Much mail from strangers" in letter.subject]
+    told = [letter for letter in world.letters(GAME_MASTER) if "A lot of mail from strangers" in letter.subject]
     assert len(told) == (kept + size > MOST)
 
 

@@ -65,7 +65,7 @@ def test_the_briefing_holds_what_the_seat_knows_and_no_more(world: World) -> Non
         assert card in briefing
     for traitor in table.play.state.players["guild"].traitors:
         assert traitor in briefing
-    assert "A deal of turn 1 with Atreides: peace for two turns" in briefing
+    assert "A deal from turn 1 with Atreides: peace for two turns" in briefing
     for other in ("atreides", "harkonnen"):
         for traitor in table.play.state.players[other].traitors:
             if traitor not in table.play.state.players["guild"].traitors:
@@ -157,7 +157,7 @@ def test_the_briefing_tells_what_all_heard_and_no_deal_of_others(world: World) -
     briefing = words(world.newest(DORA).text)
     assert "Under Truthtrance it was said:" in briefing
     assert "Do you hold a Karama?" in briefing
-    assert "A deal of turn" not in briefing
+    assert "A deal from turn" not in briefing
 
 
 def test_no_seat_of_a_game_that_is_over_changes_hands(world: World) -> None:

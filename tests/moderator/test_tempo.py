@@ -243,7 +243,7 @@ def test_the_answer_to_a_sheet_says_what_is_not_asked_at_this_tempo(world: World
     _at_the_call(world, "steady", "charity")
     world.say("guild", "bid up to 2")
     answer = " ".join(world.newest("guild").text.split())
-    assert "Where it does not mention charity, when to move and a call of treachery, we do not ask you" in answer
+    assert "Where it does not mention charity, when to move and a call of treachery, we will not ask you" in answer
     assert "a call of treachery" not in answer.partition("We would still ask you for")[2].partition(".")[0]
 
 
@@ -300,7 +300,7 @@ def test_no_time_of_a_call_goes_by_while_the_clocks_are_stopped_and_letters_say_
     world.say("guild", "status")
     assert world.asked() == asked
     letter = " ".join(world.newest("guild").text.split())
-    assert "The clocks of this game are stopped; nothing falls due until they go on." in letter
+    assert "The clocks of this game are stopped; nothing falls due until they start again." in letter
     assert "2024" not in letter
     assert " by " not in letter.partition("Anything for the storm?")[2].partition("Send")[0]
     clocks.resume(DeskRequest(world.moderator.open_games, GAME, world.now))

@@ -67,8 +67,8 @@ def test_nobody_left_out_learns_of_it_from_the_history_either(begun: World) -> N
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("press: hello", "It names no reader"),
-        ("press to: hello", "It names no reader"),
+        ("press: hello", "It does not name a reader"),
+        ("press to: hello", "It does not name a reader"),
         ("press to guild: hello", "It is only to yourself"),
         ("press to fremen: ...", "It is empty"),
         ("press to fremen:", "It is empty"),

@@ -93,5 +93,5 @@ def test_what_is_left_out_is_named_with_the_way_to_it() -> None:
 def test_a_turn_without_any_event_is_told_as_quiet() -> None:
     said = " ".join(letters.public_summary(QUIET).text.split())
     assert "No stronghold changed hands" in said
-    assert "A quiet turn: nobody fought, and nothing great was won or lost." in said
+    assert "A quiet turn: nobody fought, and nothing much was won or lost." in said
     assert "did nothing on the board" in said

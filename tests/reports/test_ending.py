@@ -34,7 +34,7 @@ def test_hands_traitors_captives_and_face_dancers_are_told_by_faction() -> None:
             "In hand: Shield, Karama.", "In their pay: Bashar (Emperor).",
             "Their face dancers: Stilgar (Fremen), Burseg (Emperor).",
         ),
-        "Atreides": ("In hand: no card.",),
+        "Atreides": ("In hand: no cards.",),
         "Emperor": ("In hand: Lasgun.",),
         "Harkonnen": (
             "In hand: Crysknife.", "In their pay: Gurney Halleck (Atreides), Bashar (Emperor).",

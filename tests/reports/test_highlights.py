@@ -69,7 +69,7 @@ MADE: Mapping[str, tuple[News, str]] = {
     "dancer": (
         event("face-dancer-revealed", "battle", faction="tleilaxu", leader="Bashar", winner="guild",
               territory="carthag", forces="2"),
-        "A face dancer stood in the place of Bashar in Carthag.",
+        "A face dancer had taken the place of Bashar in Carthag.",
     ),
     "tech-token": (
         event("tech-token-taken", "battle", faction="guild", token="axlotl-tanks", loser="fremen"),
@@ -108,8 +108,8 @@ def test_a_turn_has_two_sentences_of_which_victory_near_is_the_last() -> None:
         "One more stronghold would win the game for the Guild or Atreides and the Emperor."
     )  # fmt: skip
     far = (Party(("guild",), 1, 3), Party(("fremen",), 0, 3))
-    assert of_turn([], far).endswith("Nobody holds more than 1 of the 3 strongholds that win.")
-    assert of_turn([], ()) == "A quiet turn: nobody fought, and nothing great was won or lost."
+    assert of_turn([], far).endswith("Nobody holds more than 1 of the 3 strongholds needed to win.")
+    assert of_turn([], ()) == "A quiet turn: nobody fought, and nothing much was won or lost."
     over = (Party(("guild",), 3, 3), Party(("fremen",), 2, 3))
     assert of_turn(fought, over) == "Two battles cost 5 tokens."
 

@@ -51,7 +51,7 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
          "The last turn is over without another winner: the spice flows, and with it the Guild's trade. "
          "Guild and Emperor win."),
         ("game-won", {"how": "most", "winners": ["guild"]},
-         "The last turn is over: most strongholds are held by Guild."),
+         "The last turn is over: the most strongholds are held by Guild."),
         ("family-atomics", {"faction": "guild", "dead": {"fremen": "2"}},
          "Guild played Family Atomics and destroyed the Shield Wall: Arrakeen, Carthag and the Imperial Basin lie open "
          "to the storm. Fremen lost 2 tokens on the wall."),

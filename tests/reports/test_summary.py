@@ -30,14 +30,14 @@ def without(*kinds: str) -> tuple[News, ...]:
 
 def test_the_headline_says_which_strongholds_changed_hands() -> None:
     told = headline(PUBLIC)
-    assert told.text == "The Guild took Carthag; Sietch Tabr fell empty"
+    assert told.text == "The Guild took Carthag; Sietch Tabr became empty"
     assert told.below == "The Guild beat Harkonnen in Carthag, 12 to 3.5: 12 tokens died."
 
 
 @pytest.mark.parametrize(
     ("standing", "headed", "told"),
     [
-        ({}, "Sietch Tabr fell empty", "Sietch Tabr: empty, was Harkonnen"),
+        ({}, "Sietch Tabr became empty", "Sietch Tabr: empty, was Harkonnen"),
         ({"fremen": "2"}, "nobody held Sietch Tabr",
          "Sietch Tabr: held by nobody, Fremen there, was Harkonnen"),
         ({"fremen": "2", "harkonnen": "5"}, "nobody held Sietch Tabr",

@@ -20,7 +20,7 @@ CALL = SheetCall("battle", DUE, ((TerritoryId("arrakeen"), "guild"),))
 BY = "By Tue 24 Nov 21:00 Berlin time (in 2 days)."
 HANDS = "You have 7 spice, 9 tokens in reserve, 1 token in the tanks and 3 cards (Crysknife, Karama, Shield)."
 NOTHING = "Nothing to do right now"
-STOPPED = "The clocks of this game are stopped; nothing falls due until they go on. Orders are taken as always."
+STOPPED = "The clocks of this game are stopped; nothing falls due until they start again. You can send orders as usual."
 
 
 def told(position: Position, *, top: bool = False) -> list[str]:
@@ -112,7 +112,7 @@ def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
     ]
     alone = told(replace(RESTED, call=SheetCall("bidding", None)))
     assert alone[0] == "Your bids for this turn?"
-    assert alone[1].startswith("If you say nothing: we ask you")
+    assert alone[1].startswith("If you say nothing: we will ask you")
     assert alone[3] == "nothing to add | pass all | standing: charity"
     assert not any("fight" in line for line in alone)
     unable = replace(RESTED, call=CALL, reader=replace(RESTED.reader, reply_to=""))

@@ -30,7 +30,7 @@ def test_nobody_else_gets_another_letter_or_another_hour_for_it(twinned: Twinned
     for faction in ("guild", "harkonnen"):
         told = newest_of_all(world, faction)
         assert "(I keep out) was kept" in told
-        assert "of turn 1 is met (turn 1 and phase collection): and out of Carthag" in told
+        assert "from turn 1 is met (turn 1 and phase collection): and out of Carthag" in told
 
 
 def test_the_two_are_written_to_when_a_deal_falls_due_and_nobody_else_is(world: World) -> None:
@@ -70,8 +70,8 @@ def test_at_the_end_everybody_reads_it_and_the_record_proves_it(world: World, tm
         assert "peace in the south" not in newest_of_all(world, "atreides")
         world.wait(24)
     told = newest_of_all(world, "atreides")
-    assert "The secret deal of Guild and Harkonnen of turn 1 (peace in the south) was kept." in told
-    assert "The deal of Guild and Harkonnen of turn 1 (stay) lapsed: its condition was not met." in told
+    assert "The secret deal between Guild and Harkonnen from turn 1 (peace in the south) was kept." in told
+    assert "The deal between Guild and Harkonnen from turn 1 (stay) lapsed: its condition was not met." in told
     (attached,) = world.newest("atreides").message.iter_attachments()
     text = gzip.decompress(attached.get_content()).decode()
     assert "peace in the south" in text

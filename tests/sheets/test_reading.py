@@ -348,7 +348,7 @@ def test_two_conditions_of_a_line_ask_for_sixteen_facts_together_at_most() -> No
         return f"when {either}: pass if {' or '.join(f'storm {number}' for number in storms)}"
 
     assert read(line(8, 8)).condition is not None
-    assert "at most 16 facts can be asked" in refused(line(8, 9)).reason
+    assert "it can ask about at most 16 facts" in refused(line(8, 9)).reason
 
 
 def test_a_long_condition_is_not_searched_for_the_word_that_is_misspelt() -> None:

@@ -246,7 +246,7 @@ def test_a_standbys_yes_and_the_return_in_the_same_second_are_decided_by_their_o
     number = playing.sitting("guild").entrant
     playing.wrote("cup-1-1", GUILD)
     playing.in_turn("cup-1-1", 2)
-    assert "a standby is asked to take your seat" in says(playing, number, "resign")
+    assert "a standby has been asked to take your seat" in says(playing, number, "resign")
     assert [paper.entrant for paper in playing.papers("substitution")] == [13]
     says(playing, number, "I'm back")
     with (

@@ -38,7 +38,7 @@ def test_the_announcement_says_all_in_words_and_how_to_enter(
         "mailto:mentat%2B",
         "points of opponents",
         "Tie-breaks",
-        "A letter comes back",
+        "You will get a letter back",
     ):
         assert wanted in told, wanted
     for variable in ("full_wins", "head_to_head", "strongholds_per_turn", "mentat-12", "wbc-2018", "round-end", "None"):
@@ -101,14 +101,14 @@ def test_a_late_entrant_is_told_before_they_confirm_that_only_the_list_is_open(e
     assert "substitutes" not in newest(entry_cup, "ann")
     entry_cup.wait(31 * 24)
     entry_cup.says("bob", "enter cup as Bob")
-    assert "Entries have closed. If you confirm, you are on the list of substitutes" in newest(entry_cup, "bob")
+    assert "Entries have closed. If you confirm, you will be on the list of substitutes" in newest(entry_cup, "bob")
 
 
 def test_who_comes_when_all_places_are_taken_is_told_so_before_they_confirm(tmp_path: Path) -> None:
     cup = Cup.at(tmp_path, 'title = "The Cup"\n[people]\nmost = 1\n')
     cup.enters("ann")
     cup.says("bob", "enter cup as Bob")
-    assert "All places are taken. If you confirm, you are on the waiting list" in newest(cup, "bob")
+    assert "All places are taken. If you confirm, you will be on the waiting list" in newest(cup, "bob")
 
 
 def test_who_has_not_confirmed_is_reminded_once_while_there_is_time(entry_cup: Cup) -> None:
@@ -119,8 +119,8 @@ def test_who_has_not_confirmed_is_reminded_once_while_there_is_time(entry_cup: C
 
     entry_cup.says("ann", "enter cup as Ann")
     assert len(tick(47)) == 1
-    assert "will not start until you say so" in tick(2)[-1]
-    assert "We remind you once" in newest(entry_cup, "ann")
+    assert "waits for your word" in tick(2)[-1]
+    assert "This is our only reminder" in newest(entry_cup, "ann")
     assert len(tick(20)) == 2, "once"
     entry_cup.says("ann", f"confirm {entry_cup.code('ann')}")
     assert entry_cup.entrant("ann").state == "confirmed"

@@ -135,8 +135,11 @@ def test_without_a_third_or_in_time_no_verdict_has_come_and_the_result_stands(pr
     protested.tick(24)
     assert protested.papers("protest") == []
     assert winners(protested)[1] == ("guild",)
-    assert "There is no verdict, as only one verdict came in time. The result of table 1.1 stands." in protested.text(4)
-    assert "is decided already" in answers(protested, ANN, "No ground")
+    assert (
+        "There is no verdict, because only one verdict came in time. The result of table 1.1 stands."
+        in protested.text(4)
+    )
+    assert "has already been decided" in answers(protested, ANN, "No ground")
 
 
 def test_who_is_concerned_is_replaced_by_another(protested: Cup) -> None:
@@ -170,13 +173,13 @@ def test_without_a_verdict_those_who_protested_hear_why_there_is_none(protested:
     answers(protested, ANN, "No ground")
     answers(protested, BOB, "winner emperor")
     assert protested.papers("protest") == []
-    assert "There is no verdict, as the arbiters differed." in protested.text(4)
+    assert "There is no verdict, because the arbiters differed." in protested.text(4)
 
 
 def test_where_the_table_concerns_everybody_those_who_protested_hear_it(protested: Cup) -> None:
     for who in (ANN, BOB):
         answers(protested, who, "concerned")
-    assert "There is no verdict, as the table concerns everybody who was asked." in protested.text(4)
+    assert "There is no verdict, because the table concerns everybody who was asked." in protested.text(4)
 
 
 def test_a_verdict_closes_the_protest_that_it_decides_and_no_other(protested: Cup) -> None:
@@ -250,7 +253,7 @@ def test_a_game_that_ends_while_arbiters_are_asked_keeps_its_own_result(cup: Cup
     answers(cup, ANN, "winner emperor")
     cup.end("cup-1-1", "guild")
     cup.tick()
-    assert "is decided already" in answers(cup, BOB, "winner emperor")
+    assert "has already been decided" in answers(cup, BOB, "winner emperor")
     assert winners(cup) == ("stronghold", ("guild",), "")
 
 
@@ -413,7 +416,7 @@ def test_without_a_verdict_about_a_running_game_the_board_is_counted(cup: Cup) -
     kept = cup.result()
     assert kept is not None
     assert (kept.outcome.how, kept.by) == ("stopped", "")
-    assert "There is no verdict about table 1.1" in " ".join(cup.world.letters(ANN)[-2].text.split())
+    assert "There is no verdict on table 1.1" in " ".join(cup.world.letters(ANN)[-2].text.split())
 
 
 def test_the_others_who_were_heard_learn_what_was_decided(protested: Cup) -> None:

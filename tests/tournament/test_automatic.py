@@ -145,7 +145,7 @@ def test_a_director_holds_everything_by_mail_and_lets_it_go_on(tmp_path: Path) -
     cup.days(9)
     cup.tick(12)
     assert "The draw of rounds 1 and 2:" in cup.told()[-1][1]
-    assert "Held: nothing happens by itself until you answer “go on”." in cup.says("hold: Ann is ill")
+    assert "Held: nothing will happen by itself until you answer “go on”." in cup.says("hold: Ann is ill")
     cup.days(5)
     assert cup.cup.state == "open"
     assert any("is held until you answer" in text for _, text in cup.told())
@@ -169,7 +169,7 @@ def test_a_day_that_is_past_or_no_day_holds_nothing(tmp_path: Path, day: str) ->
     cup = Running.of(tmp_path)
     cup.days(9)
     said = f"{cup.world.now:%Y-%m-%d}" if day == "today" else day
-    assert "Nothing was changed: this names no day to come." in cup.says(f"hold until {said}: travelling")
+    assert "Nothing was changed: this does not name a future day." in cup.says(f"hold until {said}: travelling")
     cup.until("drawn")
 
 
@@ -377,7 +377,7 @@ def test_who_does_not_say_that_they_are_there_makes_room_and_may_come_back(tmp_p
         assert "Noted: you are there." in cup.writes(number, words), words
     for number in range(6, 11):
         cup.writes(number, "here")
-    assert "You get a place as soon as one is free." in cup.writes(13, "here")
+    assert "You will get a place as soon as one is free." in cup.writes(13, "here")
     cup.days(3)
     states = cup.states()
     assert [states[f"E0{number}"] for number in (10, 11, 12, 13, 14)] == [
@@ -399,7 +399,7 @@ def test_one_step_alone_can_be_held(tmp_path: Path) -> None:
     cup = Running.of(tmp_path)
     cup.days(9)
     cup.tick(12)
-    assert "the step “start” does not happen by itself until you answer “go on”" in cup.says(
+    assert "the step “start” will not happen by itself until you answer “go on”" in cup.says(
         "hold cup start: Ann is ill"
     )
     cup.until("drawn")
@@ -416,7 +416,7 @@ def test_who_waits_for_a_game_is_told_that_its_start_is_held(tmp_path: Path) -> 
     cup.until("drawn")
     cup.tick(1)
     cup.says("hold until 2025-01-05: Ann is ill")
-    assert "The organisers hold the start of the games of The Cup until 2025-01-05." in cup.text(1)
+    assert "The organisers are holding back the start of the games of The Cup until 2025-01-05." in cup.text(1)
 
 
 @pytest.mark.parametrize("when", ["a second before", "in the same second", "a second after"])
@@ -443,7 +443,7 @@ def test_a_hold_and_its_step_one_of_them_wins_whole(tmp_path: Path, monkeypatch:
     if when == "a second after":
         cup.world.now += timedelta(seconds=1)
         told = cup.says("hold")
-    assert "Held: nothing happens by itself until you answer “go on”." in told
+    assert "Held: nothing will happen by itself until you answer “go on”." in told
     drawn = when == "a second after"
     assert ("Done already: the draw of rounds 1 and 2." in told) == drawn
     assert (len(cup.rounds()), cup.cup.state) == ((2, "drawn") if drawn else (0, "open"))
@@ -481,7 +481,7 @@ def test_a_director_lets_the_clocks_go_on_that_the_silence_of_all_has_stopped(tm
     cup.days(70)
     assert {table.state for table in cup.tables()} == {"playing"}, "no table is decided meanwhile"
     subject, text = next(told for told in reversed(cup.told()) if "needs you" in told[0] or "need you" in told[0])
-    assert "the clocks of all games stand still" in text, subject
+    assert "the clocks of all games are stopped" in text, subject
     newest = next(sent for sent in reversed(cup.world.letters(BOSS)) if sent.subject == subject)
     assert "resume%20games" in newest.html, "it has a button"
     assert "clocks of its games go on" in cup.says(line) or line == "resume games"
@@ -717,7 +717,7 @@ def test_a_step_that_is_noticed_while_a_backup_is_caught_up_with_is_held_and_sho
     cup.days(3)
     assert cup.cup.state == "open"
     text = " ".join(told for _, told in cup.told())
-    assert f"A backup of {made:%Y-%m-%d %H:%M}Z was restored, and this may have been done since then." in text
+    assert f"A backup from {made:%Y-%m-%d %H:%M}Z was restored, and this may have been done since then." in text
     assert "It goes on by itself" in cup.says("go on")
     cup.until("drawn")
 

@@ -230,7 +230,7 @@ def test_two_equal_mails_of_a_director_settle_it(tmp_path: Path) -> None:
     assert cup.settled == ""
     assert "The beacon of round 1 is settled: “4 8 15”." in cup.says(BOSS, "the beacon of round 1 is 4 8 15")
     assert cup.settled == "4 8 15"
-    assert "settled already" in cup.says(ZOE, "beacon: 4 8 16")
+    assert "already settled" in cup.says(ZOE, "beacon: 4 8 16")
     with pytest.raises(Refused, match="cannot be replaced"):
         cup.draw(beacon="4 8 16")
     assert cup.draw().record.beacon == "4 8 15"

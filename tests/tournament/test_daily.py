@@ -138,9 +138,10 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
     assert text.partition("===")[0].endswith("The Cup on 29 Nov: 6 matters ")
     assert text[text.index("FOR YOU") :] == (
         "FOR YOU TO DO 1.1 Protest 3 about the result, since Tue 26 Nov 20:00 UTC: “cup: dismiss 3: the reason” "
-        "leaves it. "
-        "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute is asked. "
-        "Player 7 (E007) (Emperor) has sent no order for 71 hours; after 96 a substitute is asked. "
+        "lets it stand. "
+        "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute will be "
+        "asked. "
+        "Player 7 (E007) (Emperor) has sent no order for 71 hours; after 96 a substitute will be asked. "
         "E015 has been asked to take a seat, until Sun 26 Jan 20:00 UTC. "
         "All Mail to E013 bounces; we send nothing there until they write. "
         "E014 has been offered a place, until Sat 25 Jan 20:00 UTC. "
@@ -393,7 +394,7 @@ def test_a_hold_in_answer_to_the_letter_of_several_events_names_its_event(cup: C
     something_waits(cup)
     cup.tick(24)
     assert "Name the one that you mean: “hold cup” or “hold league”" in holds(cup, "hold")
-    assert "Held: nothing happens by itself" in holds(cup, "hold league until 2027-03-01: Ann is ill")
+    assert "Held: nothing will happen by itself" in holds(cup, "hold league until 2027-03-01: Ann is ill")
     with writing(cup.world.engine) as conn:
         assert [len(tournaments.papers_of(conn, event, "hold")) for event in (CUP, "league")] == [0, 1]
 

@@ -68,7 +68,7 @@ def test_entering_twice_changes_nothing_and_says_so(cup: Cup) -> None:
     before = cup.enters("ann")
     cup.says("ann", "Enter Cup as Somebody Else")
     assert cup.entrant("ann") == before
-    assert "You are in already" in cup.newest("ann").subject
+    assert "You are already in" in cup.newest("ann").subject
     assert len(cup.everybody()) == 1
 
 
@@ -84,7 +84,7 @@ def test_a_second_confirmed_address_is_the_same_entrant(cup: Cup) -> None:
     cup.says("anna", "enter cup")
     assert len(cup.everybody()) == 1
     assert cup.letters("anna") == []
-    assert "You are in already" in cup.newest("ann").subject
+    assert "You are already in" in cup.newest("ann").subject
 
 
 def test_a_tag_or_letter_case_makes_no_second_entrant(cup: Cup) -> None:
@@ -93,7 +93,7 @@ def test_a_tag_or_letter_case_makes_no_second_entrant(cup: Cup) -> None:
     tagged = f"{local.title()}+dune@{domain}"
     cup.deliver(cup.mail("ann", "enter cup as Somebody Else", sender=tagged))
     assert len(cup.everybody()) == 1
-    assert "You are in already" in cup.newest("ann").subject
+    assert "You are already in" in cup.newest("ann").subject
     asked = entries.enter_by_director(
         Caller(cup.world.moderator.open_games, cup.world.now), "cup", f"{local}+other@{domain}"
     )
@@ -263,7 +263,7 @@ def test_lines_beside_the_word_confirm_are_answered_where_they_are_wrong(cup: Cu
 def test_who_may_confirm_after_entries_closed_is_told_what_that_means(cup: Cup) -> None:
     cup.says("ann", "enter cup")
     cup.says("bob", "enter cup as Bob, standby")
-    late = "if you confirm later, you are a substitute"
+    late = "if you confirm later, you will be a substitute"
     assert late not in cup.newest("ann").text
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, "cup", until=cup.world.now + timedelta(hours=6))

@@ -57,7 +57,7 @@ def test_a_line_below_much_talk_counts_and_of_too_many_lines_it_is_said_where_re
     text = " ".join(cup.newest("ann").text.split())
     assert "name Annie 31" in text
     assert "name Annie 32" not in text
-    assert "We read 30 lines of a mail. This line and those below it (3 lines in all) were not" in text
+    assert "We read at most 30 lines per mail. This line and those below it (3 lines in all) were not" in text
 
 
 def test_an_answer_hangs_below_the_mail_that_it_answers(cup: Cup) -> None:
@@ -560,7 +560,7 @@ def test_each_line_of_an_entrant_is_answered_in_its_own_words(cup: Cup) -> None:
         (
             "withdraw other",
             "refused",
-            "You answered a letter of cup. To withdraw from other, answer one of its letters.",
+            "You answered a letter from cup. To withdraw from other, answer one of its letters.",
         ),
         ("withdraw cup", "done", "You are no longer in The Cup."),
     ]

@@ -268,7 +268,7 @@ def test_who_takes_a_seat_before_the_factions_are_settled_is_told_what_there_is_
     cup.tick(10)
     leave(cup, 2)
     text = cup.text(7)
-    assert "A place has become free. You are a standby, so you play at table 1.1." in text
+    assert "A place has become free. You are a standby, so you will play at table 1.1." in text
     assert drawn is not None
     assert drawn[0] in text, "the same as who was drawn"
     assert told in text
@@ -297,8 +297,8 @@ def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alon
     leave(cup, 2)
     text = cup.text(7)
     assert (
-        "You are a standby, so you play at table 1.1. You will get the first letter when its game begins. Answer this"
-        in text
+        "You are a standby, so you will play at table 1.1. You will get the first letter when its game begins. "
+        "Answer this" in text
     )
 
 

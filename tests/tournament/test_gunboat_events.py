@@ -37,7 +37,7 @@ def test_the_letter_of_the_draw_names_nobody_else_and_not_the_seed(tmp_path: Pat
         own = next(seat for seat in record.tables[0].seats if seat.entrant == f"E{number:03d}")
         assert own.faction is not None
         assert faction_name(own.faction) in told
-        assert "5 others: you learn who they are when the game is over" in told
+        assert "5 others: you will learn who they are when the game is over" in told
         assert not any(f"E{other:03d}" in told for other in range(1, 7) if other != number)
         assert not any(faction_name(each) in told for each in FACTIONS if each != own.faction)
         assert record.seed not in told

@@ -42,7 +42,7 @@ def test_six_who_are_ready_play_without_a_command_of_the_director(tmp_path: Path
     for name in SIX[:5]:
         cup.answers(name, "I'm ready")
     tick(cup)
-    assert "5 players are ready, 1 is missing" in " ".join(cup.newest("eve").text.split())
+    assert "5 players are ready, 1 more is needed" in " ".join(cup.newest("eve").text.split())
     assert begun(cup) == []
     cup.answers("fay", "ready")
     tick(cup)
@@ -75,7 +75,7 @@ def test_who_was_ready_long_ago_is_asked_once_and_seated_only_if_they_still_are(
     for name in SIX:
         cup.enters(name)
     cup.answers("ann", "ready")
-    assert "If it takes longer than 21 days, we ask you again" in " ".join(cup.newest("ann").text.split())
+    assert "If it takes longer than 21 days, we will ask you again" in " ".join(cup.newest("ann").text.split())
     before = len(cup.letters("ann"))
     for day in range(1, 23):
         cup.world.now += timedelta(days=1)

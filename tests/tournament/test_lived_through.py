@@ -143,7 +143,7 @@ def test_one_event_of_twelve(life: Life) -> None:
     for wanted in ("You are in place", "Next comes a final for 6" if "You play on" in told else "standings", "sum of"):
         assert wanted in told, wanted
     life.answer(BOSS, "hold until Sunday: I want to look at it first")
-    assert "Held: nothing happens by itself until" in life.told(BOSS)
+    assert "Held: nothing will happen by itself until" in life.told(BOSS)
     for _ in range(20):
         if life.playing():
             break

@@ -246,7 +246,7 @@ def test_who_declines_keeps_their_place_and_the_organisers_hear_when_nobody_is_l
 @pytest.mark.parametrize(
     ("line", "says", "holder", "asked"),
     [
-        ("accept", "Thank you. The next letter shows you the seat's position.", 13, []),
+        ("accept", "Thank you. The next letter will show you the seat's position.", 13, []),
         ("decline", "We will ask the next person on the list. You are still a substitute.", 0, [14]),
     ],
 )
@@ -584,7 +584,7 @@ def test_the_same_faction_at_two_tables_is_two_seats_for_which_two_are_asked(cup
 @pytest.mark.parametrize(
     ("line", "told", "sits"),
     [
-        ("accept", "Thank you. The next letter shows you the seat's position.", 13),
+        ("accept", "Thank you. The next letter will show you the seat's position.", 13),
         ("decline", "We will ask the next person on the list. You are still a substitute.", 0),
     ],
 )

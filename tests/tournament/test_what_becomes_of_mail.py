@@ -67,7 +67,7 @@ def test_of_who_is_in_and_writes_without_their_token(cup: Cup) -> None:
     cup.wait(0.1)
     assert became(cup, "ann", "name Annie", to=TOURNAMENTS_OWN) == (*asked, [subject])
     assert became(cup, "ann", "withdraw second")[1] == NEUTRAL, "of which she is none"
-    assert became(cup, "ann", "enter cup") == ("orders", "E001 is in cup already", ["[cup] You are in already"])
+    assert became(cup, "ann", "enter cup") == ("orders", "E001 is in cup already", ["[cup] You are already in"])
     assert cup.entrant("ann").state == "confirmed"
 
 
