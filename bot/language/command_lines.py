@@ -342,8 +342,9 @@ def _span(text: str) -> str:
 def _hours_of(part: str, whole: str) -> float:
     words = re.findall(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+", part)  # "a half" in "a day and a half" is half a day
     numbers, units = load_toml(FILE)["numbers"] | vocabulary().numbers, load_toml(FILE)["units"].items()
-    while len(words) > 1 and not words[0][0].isdigit() and words[0] not in numbers:  # "get a day"
-        words = words[1:]
+    if any(re.fullmatch(unit, word) for word in words for _, unit in units):  # "get a day", but not "sietch-3"
+        first = (place for place, word in enumerate(words) if word[0].isdigit() or word in numbers)
+        words = words[next(first, 0) :]
     number = next(
         (float(word.replace(",", ".")) for word in words[:1] if word[0].isdigit()), numbers.get(*words[:1] or "?")
     )

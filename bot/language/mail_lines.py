@@ -2,9 +2,8 @@
 
 Mentat reads a whole mail before it carries out any part of it (docs/architecture.md, "How a mail is understood"):
 
-1. Each line is read by itself (`read_any`). A line that cannot be read is cut into clauses, or joined with the next
-line. 2. `bot.language.relations` judges the lines together: which words correct, withdraw, doubt or condition which
-order.
+1. Each line is read by itself (`read_any`). A line that cannot be read is cut into clauses, or joined with the next.
+2. `bot.language.relations` judges the lines together: which words correct, withdraw, doubt or condition which order.
 
 Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
 `data/plain-words.toml`). Mentat does not act on such words, since they may be meant differently; its answer gives the
@@ -591,6 +590,8 @@ def for_cards(text: str, context: Context, read: Callable[[str], object]) -> Unr
     for piece in filter(None, (piece.strip(" .!") for piece in _CUTS.split(_spelt_out(text)))):
         match = _BEFORE.fullmatch(piece) or _BEHIND.fullmatch(piece)
         bid = _bid(match["bid"] if match else piece, context, read)
+        if bid == "pass" and match and re.match(r"(?:every|each|any|all)\b", match["rest"] or "", re.I):
+            return None  # "pass on all cards" is an order of its own
         if (
             bid is None
             or (not match and (lines or not now))

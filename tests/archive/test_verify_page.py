@@ -128,7 +128,7 @@ def test_the_page_holds_the_record_of_its_game_and_accepts_it(chromium: Browser,
         watched.page.fill("#head", MIDDLE.upper())
         assert "The record so far that you typed is line 200." in press(watched)
         watched.page.fill("#head", "0123456789abcdef")
-        assert "it never was 0123456789abcdef" in press(watched)
+        assert "its head was never 0123456789abcdef" in press(watched)
         assert watched.said == []
         assert watched.outside(folder) == []
 
