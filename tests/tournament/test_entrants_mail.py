@@ -266,7 +266,7 @@ def test_an_organiser_who_writes_anything_else_is_told_what_they_can_see_and_whe
     letter = cup.world.newest(DIRECTOR)
     assert letter.subject == "[cup] What you can do by mail"
     assert "send standings or tables. To do something, send one of these lines" in " ".join(letter.text.split())
-    cup.deliver(cup.mail("boss", "What a lovely evening", "standings", to=to, sender=DIRECTOR))
+    cup.deliver(cup.mail("boss", "withdraw cup", "standings", to=to, sender=DIRECTOR))
     text = " ".join(cup.world.newest(DIRECTOR).text.split())
     assert "No table has a result yet" in text
     assert "is typed where Mentat runs" not in text
