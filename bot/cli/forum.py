@@ -432,8 +432,8 @@ def paste(
     with --as.
 
     If you hand in a page, the command shows which posts it would accept and whose they are, and asks once whether to do
-    so. With --yes it accepts them without asking. It marks those of Mentat's blocks that it finds on the page as
-    posted, and shows what you should post next. The posts count like any others, and the players who wrote them are
+    so. With --yes it accepts them without asking. Any of Mentat's blocks that it finds on the page are marked as
+    posted, and it shows what you should post next. The posts count like any others, and the players who wrote them are
     answered by mail.
 
     Examples: `mentat forum paste sietch-7 page.txt --who chani_77=fremen --yes`,

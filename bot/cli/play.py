@@ -46,9 +46,9 @@ def play(
         str, typer.Option(metavar="HOW", help="How the others play: careful, steady or sharp.")
     ] = "steady",
 ) -> None:
-    """Play Dune now, alone against five computer opponents. The game is kept, and continues where you left it.
+    """Play Dune now, alone against five computer opponents. The game is saved, and resumes where you left off.
 
-    You type orders as in a mail, one on each line. If standard input is not a terminal, the lines are read from it.
+    Type orders as you would in a mail, one per line. If standard input is not a terminal, the lines are read from it.
     Example:
 
     `mentat play --as fremen`, or `mentat play --as guild --ruleset gf9-advanced --dir /tmp/dune`

@@ -203,8 +203,8 @@ class IdentitySettings(Section):
 
 class ArchiveSettings(Section):
     """[archive]: the folder that `mentat run` keeps up to date, and how often it rewrites the pages of running games
-    there. `running` and `ended` say what the folder shows of a new game, while it is running and after its end.
-    `address` is the URL at which the folder is published."""
+    there. `running` and `ended` are the defaults for new games: what the folder shows of a game while it is running,
+    and after it has ended. `address` is the URL at which the folder is published."""
 
     folder: values.FolderIfAny = None
     address: values.Page = ""

@@ -244,8 +244,8 @@ class Watch:
 
     def _each(self, work: ForumWork, due: list[Thread], look_after: Callable[[Thread], bool], now: datetime) -> None:
         """Call ``look_after`` for the threads in turn until it fails for one of them. If the forum has already answered
-        for another thread, the failure concerns that thread only. In any case that thread comes last from then on, so
-        that it delays no other."""
+        for another thread, only the failing thread is at fault. In either case the failing thread comes last from then
+        on, so that it does not delay the others."""
         answered = False
         for thread in sorted(due, key=lambda each: self._failed_before[work, each.game_id]):
             try:

@@ -618,8 +618,8 @@ def _half(table: LobbyTable, due: datetime) -> datetime:
 
 
 def _word_passes(session: Session, table: LobbyTable) -> str | None:
-    """Return who may say from now on when a full table starts, because its opener is silent. Return "" if nobody need
-    say it any longer, because the table now starts automatically. Return None if nothing changes."""
+    """If the opener of a full table is silent, return the player who may decide instead when the table starts. Return
+    "" if the table now starts automatically, so that nobody has to decide. Return None if nothing changes."""
     if table.settings.starts != "opener" or table.go or table.full_at is None:
         return None
     seated = lobby.seats_of(session.conn, table.id, "seated")

@@ -409,7 +409,7 @@ def _as_lines(text: str) -> str:
 
 
 def _quoted_whole(text: str) -> str:
-    """Make every part of a quoted row quoted: repeat the quote marks after any unusual line-end character within the
+    """Mark every part of a quoted row as quoted: repeat the quote marks after any unusual line-end character within the
     row. In a text whose only line ends are CR, each CR ends a row."""
     if not _WITHIN_ROW.search(text):
         return text

@@ -228,8 +228,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """A named way to spread a game over days. ``days_a_turn`` is how long a turn usually takes at most, with steps of
-    24 hours.
+    """A named way to spread a game over days. ``days_a_turn`` is the most days that a turn usually takes if each step
+    lasts 24 hours.
 
     >>> tempo("steady").window_is_open("karama-window", "voice")
     False

@@ -138,7 +138,7 @@ def beside_another(card: Card) -> Place | None:
 
 
 def meant_as(place: Place, what: Class) -> frozenset[Card]:
-    """Return the cards that are intended for this place of a plan and that players call by this class (FAQ.BG.18,
+    """Return the cards that are meant for this place in a plan and that players count under this class (FAQ.BG.18,
     FAQ.BG.19). Poison Blade and Weirding Way count as projectile weapons. Chemistry counts as a poison defense, but not
     as a poison weapon."""
     return frozenset(card for card in CARDS if beside_another(card) != place and what in called(card, place))

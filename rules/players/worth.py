@@ -256,7 +256,7 @@ class Worth:
         return self.weights["win"] * (1.0 if len(side) == 1 else self.weights["shared"])
 
     def responsibility(self, side: Side) -> float:
-        """Return which share of the effort to stop this side falls to this seat. It is 1 if no other player can stop
+        """Return what share of the effort to stop this side falls to this seat. It is 1 if no other player can stop
         that side later this turn."""
         others = [faction for faction in self.seat.yet_to_move if faction not in side]
         return max(self.weights["trust"], 1.0 - 0.2 * len(others)) if others else 1.0

@@ -36,8 +36,8 @@ class Chosen(Protocol):
 
 
 class Option(Generic[T]):
-    """One option, as a chapter reads it. Calling the option with a rule set returns the meaning of the value that this
-    rule set has.
+    """One option, as a chapter reads it. Calling the option with a rule set returns what the value of this rule set
+    means.
 
     ``usual`` is the value for all rule sets whose files do not name the option. If it is None, every file must name the
     option.

@@ -141,7 +141,7 @@ def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with
     helpers = {"old@elsewhere.example", "ann@elsewhere.example"}
     assert told == {REY, *helpers, *(address_of(faction) for faction in FACTIONS)}
     assert "you no longer direct it" in " ".join(begun.newest("old@elsewhere.example").text.split()).lower()
-    assert "You stay its auditor." in " ".join(begun.newest("ann@elsewhere.example").text.split())
+    assert "You remain its auditor." in " ".join(begun.newest("ann@elsewhere.example").text.split())
 
 
 def test_an_answer_is_refused_where_everybody_at_the_desk_plays(tmp_path: Path) -> None:
