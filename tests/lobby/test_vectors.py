@@ -82,7 +82,7 @@ def test_whoever_answers_an_offer_after_somebody_took_the_seat_stays_first_in_li
     lobby.proves("cid", f"yes {table}")
     assert lobby.seats(table) == ["ann", "dora"]
     assert lobby.seats(table, "waiting") == ["cid"]
-    assert "You stay in line" in lobby.words("cid") or "first in line" in lobby.newest("cid").subject
+    assert "You stay first in line" in lobby.words("cid") or "first in line" in lobby.newest("cid").subject
 
 
 def test_one_person_under_two_addresses_keeps_the_earlier_seat_or_the_other_one(lobby: Lobby) -> None:
