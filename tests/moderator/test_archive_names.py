@@ -57,7 +57,7 @@ def begin(world: World, policy: ArchivePolicy) -> str:
             "the archive shows nothing of it. After the game it shows everybody the whole game step by step",
         ),
         (ArchivePolicy("public", 0, "public-only"), "what was hidden stays hidden"),
-        (ArchivePolicy("delayed", 2), "what all players knew 2 turns before"),
+        (ArchivePolicy("delayed", 2), "what all players knew 2 turns earlier"),
     ],
 )
 def test_the_first_letter_says_what_the_archive_will_show_and_under_which_name(
