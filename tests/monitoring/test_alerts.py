@@ -113,7 +113,7 @@ def test_that_letters_do_not_go_out_is_logged_and_told_when_they_do(
     with writing(world.engine) as conn:
         mail.note_sent(conn, [1], world.now)
     goes_by(world, 5 * MINUTE)
-    assert subjects(world) == ["Solved: letters go out"]
+    assert subjects(world) == ["Solved: letters do not go out"]
 
 
 def test_deadlines_that_do_not_pass_are_told_after_ten_minutes(world: World) -> None:
@@ -127,7 +127,7 @@ def test_deadlines_that_do_not_pass_are_told_after_ten_minutes(world: World) -> 
 
 @pytest.mark.parametrize(("measure", "label", "value", "about"), [
     ("certificate", "smtp", lambda world: (world.now + 5 * DAY).timestamp(), "the certificate of a mail server"),
-    ("disk_used", "2024-11-20", lambda world: -1e18, "room on the disk"),
+    ("disk_used", "2024-11-20", lambda world: -1e18, "too little room on the disk"),
 ])  # fmt: skip
 def test_what_ends_within_two_weeks_is_told_once(
     world: World, measure: MeasurementName, label: str, value: Callable[[World], float], about: str
