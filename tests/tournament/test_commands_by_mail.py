@@ -183,7 +183,7 @@ def test_a_setting_is_changed_once_the_change_is_seen(directed: Cup) -> None:
     assert "people.most: (nothing) → 40" in confirm(directed)
     assert directed.cup.settings.people.most == 40
     assert "the hall is small" in directed.text(1)
-    assert "people.most is 40 already" in send(directed, desk(directed), "amend people.most 40: once more")
+    assert "people.most is already 40" in send(directed, desk(directed), "amend people.most 40: once more")
     assert "no setting nonsense" in send(directed, desk(directed), "amend nonsense 4: so")
 
 
