@@ -449,10 +449,11 @@ def _number(answer: _Answer, offered: Sequence[tuple[int, Unread]]) -> list[str]
     would mean."""
     lines = [line for _, read in offered for line in read.open or read.suggestions]
     numbers = {line: number for number, line in enumerate(dict.fromkeys(lines), 1)}
-    for place, read in offered if len(numbers) > 1 or any(map(desk_words.lacks, lines)) else ():
+    lacking = any(map(desk_words.lacks, lines))
+    for place, read in offered if len(numbers) > 1 or lacking else ():
         own = [f"{numbers[line]}: “{line}”" for line in read.open or read.suggestions]
         answer.rows[place] = Row(answer.rows[place].label, (*answer.rows[place].lines, *own))
-    answer.notes += [say("desk-mail.numbers")] if len(numbers) > 1 else []
+    answer.notes += [say("desk-mail.numbers", lacking=lacking)] if len(numbers) > 1 else []
     sure = [read for _, read in offered if read.together or (len(read.suggestions) == 1 and not read.open)]
     whole = [line for read in sure for line in read.suggestions]
     return [*numbers, *([WHOLE + "\n".join(whole)] if whole and len(numbers) > 1 else [])]

@@ -25,7 +25,7 @@ def test_two_tables_that_fill_one_are_proposed_to_both_openers_and_merged_when_b
     near_the_end(lobby, one)
     assert lobby.subjects("ann")[-1] == f"{one} and {two}: one table?"
     assert lobby.subjects("zoe")[-1] == f"{two} and {one}: one table?"
-    assert "Together they are full" in lobby.words("ann")
+    assert "Together they would be full" in lobby.words("ann")
     assert lobby.subjects("a1")[-1] == f"You are in: {one}, 2 of 5"
     letters = len(lobby.letters("ann"))
     lobby.wait(1)
