@@ -57,9 +57,7 @@ def stem(word: str) -> str:
 def _stems(text: str) -> list[str]:
     """Return the stems of the words of a text. Small words are dropped; slang and pronouns are replaced by common
     words."""
-    slang = load_toml(FILE)["slang"]
-    spelt_out = " ".join(slang.get(word, word) for word in fold_words(_WILL_NOT.sub("will not", text)))
-    folded = (_ALIKE.get(word, word) for word in fold_words(spelt_out))
+    folded = (_ALIKE.get(word, word) for word in _spelt_out(text))
     return [stem(word) for word in folded if word not in _SMALL]
 
 

@@ -165,6 +165,7 @@ MOST_CANDIDATES = 2
 MOST_OF_NAME = 3  # words
 MOST_NEAR = 6
 """A line with more words than this is never taken for a command with a misspelt first word."""
+LONGEST_MISTAKEN = 12  # words of a line that may be a command with a mistake in it
 _WRAPPED = 60
 """A mail program may have wrapped a line of this length."""
 
@@ -187,7 +188,7 @@ def _nearest_form(line: str) -> str:
     if word == "undo" and not get_close_matches(behind, ["rollback"], 1, 0.7):
         return _form_beginning_with("rollback")
     meant = _QUESTION_WORDS | {other: power.name for power in POWERS.values() for other in power.also.split()}
-    if word in meant and len(line.split()) <= MOST_NEAR + MOST_NEAR:
+    if word in meant and len(line.split()) <= LONGEST_MISTAKEN:
         return _form_beginning_with(meant[word])
     known = {*map(_first_word, shown_forms()), *QUESTIONS, "why", "tell", "if", "confirm"}
     heard = said(line)

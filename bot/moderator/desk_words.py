@@ -227,8 +227,8 @@ _BACK = re.compile(r"\b(?:back|returns?|home|here again|plays again)(?: again)? 
 _PAST = re.compile(
     r"\b(?:has|have|had|hasn.?t|haven.?t|been|heard|nothing|silent|quiet)\b[^,.;]*\b(?:for|in|since) (?:the )?$", re.I
 )
-_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 """Before a span that is over: "has not answered for three weeks"."""
+_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 
 
 def _all(blank: Blank, text: str, least: int = 1, before: re.Pattern[str] = re.compile(r"(?!)")) -> list[str]:
