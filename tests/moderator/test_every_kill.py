@@ -162,8 +162,10 @@ class Day:
         return logs, told, letters, acts, observed, unsent, deadlines, stopped, kinds, self._sent(), records
 
     def _sent(self) -> set[bytes]:
-        """The letters that went out. A server skips the number of a mail whose transaction was rolled back."""
-        return {re.sub(rb"(replay|show) \d+", rb"\1 N", letter) for letter in self.server.got}
+        """The letters that went out, without the numbers of mails in commands and what follows from them (where a line
+        breaks, the boundary of parts): a server skips the number of a mail whose transaction was rolled back."""
+        unbroken = (re.sub(rb"=\r\n|=_mentat_[0-9a-f]+", b"", letter) for letter in self.server.got)
+        return {re.sub(rb"(mail|believe|replay)( |%20)\d+", rb"\1\2N", letter) for letter in unbroken}
 
     def _pass(self, later: timedelta) -> None:
         self.world.now += later
