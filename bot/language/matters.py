@@ -1,44 +1,45 @@
-"""What a line is about if it is not yet a command: the table of matters (`data/desk-matters.toml`).
+"""What a text is about that is no command: the matters whose phrases come nearest (`data/desk-phrases.toml`).
 
-A matter has commands, and cues that suggest it. A cue is a set of word families and blanks; it counts if a line has all
-of them, in any order. The weight of a matter is the sum of the weights of all words in the cues that count. Words after
-"don't" count for nothing, unless the phrase itself begins with it ("don't wait").
+A text is compared with every phrase by its words and pairs of neighbouring words. Rare ones count more than common ones
+(TF-IDF), and a text of many words no more than one of few (cosine similarity). A matter is as near as the phrases of it
+that come nearest, and as all its phrases together. Phrases that ask for nothing form a matter without commands.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from math import log
+from heapq import nlargest
+from math import log, sqrt
 
 from bot.effort import charge
 from bot.language.names import fold_words
-from bot.language.vocabulary import Phrases, vocabulary
+from bot.language.vocabulary import vocabulary
 from rules.components.facts import load_toml
 
-FILE = "desk-matters.toml"
-_WEIGHTS = {"strong": 3, "plain": 2, "weak": 1}
-FORBIDDEN = 2  # words behind "don't"
-_SPOKEN_FOR = 3  # characters of a stem
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    weight: int
-    words: Phrases
+FILE = "desk-phrases.toml"
+SHORTEST_STEM = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """A matter: what its `lines` do. Besides the families of its cues, `phrases` suggest it too."""
+    """What its `lines` do. A matter without lines asks for nothing."""
 
     lines: tuple[str, ...]
-    cues: tuple[frozenset[str], ...] = ()
-    phrases: tuple[str, ...] = ()
+    phrases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """How near a text comes to a matter: 2 would be the matter's own words."""
+
+    score: float
+    matter: Matter
 
 
 def stem(word: str) -> str:
@@ -48,55 +49,133 @@ def stem(word: str) -> str:
     ['stop', 'stop', 'stop', 'mov', 'mov']
     """
     for ending in ("ing", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= _SPOKEN_FOR and not word.endswith("ss"):
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM and not word.endswith("ss"):
             word = word[: -len(ending)]
             break
-    return word[:-1] if len(word) > _SPOKEN_FOR and word[-1] == word[-2] and word[-1] not in "aeiou" else word
+    return word[:-1] if len(word) > SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "aeiou" else word
 
 
-def _stems(text: str) -> list[str]:
-    """Return the stems of the words of a text. Small words are dropped; slang and pronouns are replaced by common
-    words."""
-    folded = (_ALIKE.get(word, word) for word in _spelt_out(text))
-    return [stem(word) for word in folded if word not in _SMALL]
+def _spelt_out(text: str) -> Sequence[str]:
+    slang = load_toml(FILE)["slang"]
+    return [part for word in fold_words(text) for part in slang.get(word, word).split()]
 
 
-_WILL_NOT = re.compile(r"\bwon['’]t\b", re.IGNORECASE)
-_SMALL = frozenset(load_toml(FILE)["small"]["words"])
-_ALIKE = {
-    "her": "him",
-    "his": "him",
-    "their": "him",
-    "hers": "him",
-    "she": "he",
-    "cannot": "cant",
-    "note": "memo",
-    "notes": "memo",
-}
-_NO_MORE = frozenset({"mor", "furth", "further"})
-_FORBIDS = frozenset({"not", "never"})
+def _features(text: str) -> set[str]:
+    words = ["1" if word.isdigit() else stem(word) for word in _spelt_out(_NAMED.sub(r"\1\1", text))]
+    return {*words, *(f"{one} {other}" for one, other in zip(["", *words], [*words, ""], strict=True))}
+
+
+_NAMED = re.compile(r"\b(NAME|ADDRESS|DAY)\b")  # doubled, they are no longer the words "name", "address" and "day"
+NEAREST, COMMON = 5, 1000
+"""So many phrases of a matter say how near it is; what stands in more phrases than this makes no two of them alike."""
+
+
+class _Search:
+    """The phrases of all matters of a desk, by their features."""
+
+    def __init__(self, matters: Sequence[Matter]) -> None:
+        self._matters = matters
+        self._of = [number for number, matter in enumerate(matters) for _ in matter.phrases]
+        often = Counter(feature for matter in matters for phrase in matter.phrases for feature in _features(phrase))
+        self._rare = {each: 1 + log(len(self._of) / count) for each, count in often.items() if count > 1}
+        self._phrases: dict[str, tuple[array[int], array[float]]] = defaultdict(lambda: (array("H"), array("f")))
+        whole: list[dict[str, float]] = [defaultdict(float) for _ in matters]
+        for place, phrase in enumerate(phrase for matter in matters for phrase in matter.phrases):
+            for feature, weight in self._vector(_features(phrase)).items():
+                places, weights = self._phrases[feature]
+                places.append(place)
+                weights.append(weight)
+                whole[self._of[place]][feature] += weight
+        self._whole = [_unit(vector) for vector in whole]
+
+    def _vector(self, features: set[str]) -> dict[str, float]:
+        return _unit({each: self._rare[each] for each in sorted(features) if each in self._rare})
+
+    def nearest(self, text: str) -> list[Near]:
+        charge(10)
+        vector = self._vector(_features(text))
+        alike: dict[int, float] = defaultdict(float)
+        for feature, weight in vector.items():
+            places, weights = self._phrases[feature]
+            for place, other in zip(places, weights, strict=True) if len(places) <= COMMON else ():
+                alike[place] += weight * other
+        by_matter: list[list[float]] = [[] for _ in self._matters]
+        for place, likeness in alike.items():
+            by_matter[self._of[place]].append(likeness)
+        found = [
+            Near(
+                sum(nlargest(NEAREST, by_matter[number])) / NEAREST
+                + sum(weight * self._whole[number].get(feature, 0) for feature, weight in vector.items()),
+                matter,
+            )
+            for number, matter in enumerate(self._matters)
+        ]
+        return sorted(found, key=lambda each: -each.score)
+
+
+def _unit(vector: Mapping[str, float]) -> dict[str, float]:
+    length = sqrt(sum(weight * weight for weight in vector.values())) or 1
+    return {feature: weight / length for feature, weight in vector.items()}
 
 
 @cache
-def _families() -> Mapping[str, Family]:
+def _search(desk: str) -> _Search:
     table = load_toml(FILE)
-    return {
-        name: Family(weight, Phrases(" ".join(_stems(text)) for text in texts))
-        for sort, weight in _WEIGHTS.items()
-        for name, texts in table[sort].items()
-    }
+    return _Search([*_read(table[desk]), *_read([{"lines": [], **table["nothing"]}])])
+
+
+def _read(rows: Sequence[Mapping[str, Sequence[str] | str]]) -> Iterator[Matter]:
+    for row in rows:
+        yield Matter(tuple(row["lines"]), tuple(str(row["phrases"]).strip().splitlines()))
+
+
+@lru_cache(maxsize=256)
+def nearest(text: str, *, of_events: bool = False) -> Sequence[Near]:
+    """Return all matters of the desk of a game or of an event, the nearest to a text first. Names of people, addresses
+    and days stand in the text as in the phrases: as NAME, ADDRESS and DAY."""
+    return _search("event" if of_events else "game").nearest(text)
+
+
+SENTENCE = re.compile(r"(?<=[.!?])\s+")
+LEAST, IDLE = 0.2, 0.95
+LEAST_OF_SENTENCE, IDLE_OF_SENTENCE, SHORTEST_SENTENCE = 0.25, 1.3, 3
+"""A text asks for nothing if no command comes nearer to it than `LEAST`, or than so many times as near as phrases that ask
+for nothing. One of its sentences can ask for something nevertheless, but it must come nearer."""
+
+
+def asks_for_nothing(text: str, *, of_events: bool = False) -> bool:
+    sentences = [each for each in SENTENCE.split(text) if len(each.split()) >= SHORTEST_SENTENCE]
+    parts = [(text, LEAST, IDLE), *((each, LEAST_OF_SENTENCE, IDLE_OF_SENTENCE) for each in sentences)]
+    for part, least, times in parts:
+        ranked = nearest(part, of_events=of_events)
+        idle, asked = (next(near.score for near in ranked if bool(near.matter.lines) is asks) for asks in (False, True))
+        if asked > max(least, times * idle):
+            return False
+    return True
+
+
+@cache
+def opposites() -> Mapping[str, frozenset[str]]:
+    pairs = [(one, other) for one, other in load_toml(FILE)["opposites"]["pairs"]]
+    both = [*pairs, *((other, one) for one, other in pairs)]
+    return {one: frozenset(other for each, other in both if each == one) for one, _ in both}
+
+
+# --- spelling ---------------------------------------------------------------------------------------------------------
+
+OFTEN = 3
+"""A word that stands in so many phrases is spelt right."""
+LEAST_ALIKE = 0.85
+MOST_STRANGE = 8
+_LONG_WORD = re.compile(r"(?<![\w@.])[A-Za-z]{4,}(?![\w@.]*@)")
 
 
 @cache
 def known_words() -> frozenset[str]:
     table = load_toml(FILE)
-    texts = (text for sort in _WEIGHTS for family in table[sort].values() for text in family)
-    return frozenset(word for text in texts for word in fold_words(text)) | frozenset(table["slang"])
-
-
-LEAST_ALIKE = 0.85
-MOST_STRANGE = 8
-_LONG_WORD = re.compile(r"(?<![\w@.])[A-Za-z]{4,}(?![\w@.]*@)")
+    rows = [*table["game"], *table["event"], table["nothing"]]
+    often = Counter(word for row in rows for word in fold_words(row["phrases"]))
+    return frozenset(word for word, count in often.items() if count >= OFTEN) | frozenset(table["slang"])
 
 
 @cache
@@ -116,7 +195,6 @@ def spelt_right(text: str, names: frozenset[str]) -> str:
     'please pause the game, extend fremen'
     """
     known = known_words() | _english()
-
     words = {word.lower() for word in _LONG_WORD.findall(text)}
     strange = {word for word in words if word not in known | names and stem(word) not in _known_stems()}
     if len(strange) > MOST_STRANGE:
@@ -140,220 +218,3 @@ def spelt_right(text: str, names: frozenset[str]) -> str:
 @cache
 def _known_stems() -> frozenset[str]:
     return frozenset(map(stem, known_words()))
-
-
-@cache
-def matters() -> Sequence[Matter]:
-    return [
-        Matter(tuple(each["lines"]), tuple(frozenset(cue.split()) for cue in each["cues"]))
-        for each in load_toml(FILE)["matter"]
-    ]
-
-
-@cache
-def _event_matters() -> Sequence[Matter]:
-    return [Matter((line,), phrases=tuple(phrases)) for line, phrases in load_toml(FILE)["event"].items()]
-
-
-@cache
-def opposites() -> Mapping[str, frozenset[str]]:
-    pairs = [(one, other) for one, other in load_toml(FILE)["opposites"]["pairs"]]
-    both = [*pairs, *((other, one) for one, other in pairs)]
-    return {one: frozenset(other for each, other in both if each == one) for one, _ in both}
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """The places where a text has words of a family, and the length of the longest phrase among them."""
-
-    places: tuple[int, ...]
-    length: int
-
-
-# --- what is nearest --------------------------------------------------------------------------------------------------
-
-
-COMMON = 0.15  # of the weight of a word that stands in phrases of every sort
-LONGEST_PHRASE = 6
-
-
-@cache
-def _phrases_of(matter: Matter) -> Mapping[frozenset[str], float]:
-    """Return the phrases that suggest a matter, as sets of stems, with their weights: the phrases of its families and
-    of its plain commands."""
-    table, commands = load_toml(FILE), load_toml("command-words.toml")["event" if matter.phrases else "desk"]
-    families = {name: _families()[name].weight for cue in matter.cues for name in cue if name in _families()}
-    texts = {text: families[name] for sort in _WEIGHTS for name in families for text in table[sort].get(name, ())}
-    texts |= dict.fromkeys(matter.phrases, _WEIGHTS["strong"])
-    own = {(line.split()[0], line.split()[-1] == "off") for line in matter.lines}
-    for row in commands:
-        if own & {(line.split()[0], line.split()[-1] == "off") for line in row["lines"]}:
-            words = (re.sub(r"\\.|[^a-z' ]+", " ", re.sub(r"\(\?[:=!]|'\?s", "(", text)) for text in row["words"])
-            texts |= dict.fromkeys(words, _WEIGHTS["strong"])
-    phrases = {frozenset(_stems(text)): weight / _WEIGHTS["strong"] for text, weight in texts.items() if weight > 1}
-    return {phrase: weight for phrase, weight in phrases.items() if 0 < len(phrase) <= LONGEST_PHRASE}
-
-
-@cache
-def _rarity(*, of_events: bool) -> Mapping[str, float]:
-    every_matter = _event_matters() if of_events else matters()
-    stems = [frozenset[str]().union(*_phrases_of(matter)) for matter in every_matter]
-    common = frozenset(_stems(" ".join(load_toml(FILE)["small"]["common"])))
-    every = Counter(word for each in stems for word in each)
-    return {word: log(1 + len(stems) / of) * (COMMON if word in common else 1) for word, of in every.items()}
-
-
-@lru_cache(maxsize=256)
-def nearest(text: str, *, of_events: bool = False) -> Sequence[tuple[float, Matter]]:
-    """Return all matters with a score, the nearest first. The score says how much of the matter's phrases occurs in the
-    text. Rare words count more than common ones, and whole phrases more than parts."""
-    stems = _stems(text)
-    denied = {place + ahead for place in _forbidding(stems) for ahead in range(1, FORBIDDEN + 1)}
-    words = frozenset(word for place, word in enumerate(stems) if place not in denied)
-    rare, found = _rarity(of_events=of_events), list[tuple[float, Matter]]()
-    for matter in _event_matters() if of_events else matters():
-        charge(1)
-        best: dict[str, float] = {}
-        for phrase, weight in _phrases_of(matter).items():
-            heard = phrase & words
-            part = weight * sum(rare[word] for word in heard) / sum(rare[word] for word in phrase) if heard else 0
-            best |= {word: part * rare[word] for word in heard if part * rare[word] > best.get(word, 0)}
-        found.append((sum(best.values()), matter))
-    return sorted(found, key=lambda each: -each[0])
-
-
-@cache
-def _said(sort: str) -> Phrases:
-    return Phrases(load_toml(FILE)["said"][sort])
-
-
-def _has(sort: str, words: Sequence[str]) -> bool:
-    return any(_said(sort).length(words, place) for place in range(len(words)))
-
-
-_CLAUSE = re.compile(r"[,;:!?.]+\s+|\s+[-–—]+\s+|\s+(?:and|so|but|then)\s+", re.IGNORECASE)
-
-
-def wants_something(text: str) -> bool:
-    """Does a text ask for something? It does if it contains a word of wishing, begging or demanding, or if one of its
-    clauses begins with a command."""
-    if _has("wish", _spelt_out(text)):
-        return True
-    heads = (_spelt_out(clause) for clause in _CLAUSE.split(text))
-    return any(words and (words[0] in _commanding() or _said("command").length(words, 0)) for words in heads)
-
-
-@cache
-def _commanding() -> frozenset[str]:
-    table, lines = load_toml(FILE), [line for matter in matters() for line in matter.lines]
-    texts = (text for sort in ("strong", "plain") for family in table[sort].values() for text in family)
-    heads = {words[0] for text in (*texts, *lines) if (words := fold_words(text))}
-    return frozenset(heads) - _said_words("no-command") - {*table["small"]["common"]}
-
-
-def _said_words(sort: str) -> frozenset[str]:
-    return frozenset(word for phrase in _said(sort) for word in phrase)
-
-
-def asks_something(text: str) -> bool:
-    words = _spelt_out(text)  # a question that begs for something is a request
-    asks = "?" in text or (len(words) > 2 and _said("asks").length(words, 0) > 0)
-    return asks and not _has("begs", words)
-
-
-def _spelt_out(text: str) -> Sequence[str]:
-    slang = load_toml(FILE)["slang"]
-    return fold_words(" ".join(slang.get(word, word) for word in fold_words(_WILL_NOT.sub("will not", text))))
-
-
-def forbids_all(text: str) -> bool:
-    return _has("veto", _spelt_out(text))  # "just asking", "I'll sleep on it"
-
-
-def thinks_aloud(text: str) -> bool:
-    """Is a sentence a thought, a joke or a story: "I wonder whether …", "What a fight!", "I was on the train"?"""
-    words = list(_spelt_out(text))
-    while words and words[0] in _said_words("before"):
-        words = words[1:]
-    if words[:1] and words[0] in _said_words("supposing") and {"were", "was", "had"} & {*words}:
-        return True
-    if _has("aloud", words) or (
-        words[:1] == ["if"] and {"would", "ll", "d", "i"} & {*words} and not _has("begs", words)
-    ):
-        return True
-    return bool(words) and words[0] in _said_words("self") and not wants_something(text) and not _has("does", words)
-
-
-def _forbidding(words: Sequence[str]) -> list[int]:
-    ahead = [*words[1:], ""]
-    return [
-        place for place, word in enumerate(words) if word in _FORBIDS or (word == "no" and ahead[place] in _NO_MORE)
-    ]
-
-
-@lru_cache(maxsize=256)
-def families_in(text: str) -> Mapping[str, Heard]:
-    """Return the word families that occur in a text. "not-mute" means that the text has a word of the family "mute",
-    but denies it."""
-    words = _stems(text)
-    forbids = _forbidding(words)
-    found: dict[str, Heard] = {}
-    each_place = [*range(len(words))]
-    apart = [place for place in each_place if words[place] != "him"]  # "give them a kick" is "give a kick"
-    rows = [(places, [words[place] for place in places]) for places in (each_place, apart)]
-    heard = [
-        (places[number], places[number + length - 1], length, name)
-        for places, row in rows[: 1 + (apart != each_place)]
-        for number in range(len(places))
-        for name, family in _families().items()
-        if (length := family.words.length(row, number))
-    ]
-    strong = [(first, last) for first, last, _, name in heard if _families()[name].weight == _WEIGHTS["strong"]]
-    for place, last, length, name in heard:
-        wider = any(at <= place and last <= to and to - at > last - place for at, to in strong)
-        if wider and _families()[name].weight == _WEIGHTS["strong"]:
-            continue  # "changed my mind" minds nobody's seat
-        denied = "not-" if any(0 < place - each <= FORBIDDEN for each in forbids) else ""
-        before = found.get(denied + name, Heard((), 0))
-        found[denied + name] = Heard((*before.places, place), max(length, before.length))
-    return found
-
-
-NEAR = 7
-"""Words from the first to the last of a cue: what stands farther apart belongs to different matters."""
-
-
-def _stand_near(cue: frozenset[str], found: Mapping[str, Heard]) -> bool:
-    first, *others = [found[each].places for each in cue if each in found] or [()]
-    for at in first:
-        nearest = [at, *(min(places, key=lambda place: abs(place - at)) for places in others)]
-        if max(nearest) - min(nearest) <= NEAR:
-            return True
-    return not others
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """A matter that a text may be about, and its weight. `strong`: some of the words suggest only this matter."""
-
-    weight: int
-    matter: Matter
-    strong: bool
-
-
-def weigh(text: str, named: Collection[str]) -> list[Weighed]:
-    """Return the matters that a text may be about, the likeliest first. `named` are the blanks for which the text names
-    a value."""
-    found = families_in(text)
-    families, there = _families(), {*found, *named}
-    weighed: list[Weighed] = []
-    for matter in matters():
-        heard = frozenset[str]().union(*(cue for cue in matter.cues if cue <= there and _stand_near(cue, found)))
-        if heard:
-            of = {each: families.get(each.removeprefix("not-")) for each in heard}
-            weights = {each: family.weight for each, family in of.items() if family}
-            of_blanks = sum(1 + (each == "SPAN") for each in heard if each not in weights)
-            weight = of_blanks + sum(weights[each] + min(found[each].length - 1, 3) for each in weights)
-            strong = any(each == _WEIGHTS["strong"] for each in weights.values())
-            weighed.append(Weighed(weight, matter, strong))
-    return sorted(weighed, key=lambda each: -each.weight)

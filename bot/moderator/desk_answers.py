@@ -376,13 +376,13 @@ def help_lines(about: str = "", mail: str = "") -> list[str]:
 
 
 def _lines_near(text: str) -> list[str]:
-    near = [matter.lines[0] for weight, matter in nearest(text) if weight >= NEAR_ENOUGH]
+    near = [near.matter.lines[0] for near in nearest(text) if near.score >= NEAR_ENOUGH and near.matter.lines]
     named = [POWERS.get(line.split()[0].rstrip(":")) for line in near]
     told = [_help_with(power) if power else line for line, power in zip(near, named, strict=True) if "{" not in line]
     return list(dict.fromkeys(told))[:MOST_POWERS]
 
 
-NEAR_ENOUGH = 3.5
+NEAR_ENOUGH = 0.2
 MOST_POWERS = 4
 MOST_MATTERS = 2
 

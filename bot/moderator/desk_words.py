@@ -28,19 +28,7 @@ from bot.language.command_lines import (
     times,
 )
 from bot.language.lines import LINE_END
-from bot.language.matters import (
-    Matter,
-    Weighed,
-    asks_something,
-    forbids_all,
-    known_words,
-    nearest,
-    opposites,
-    spelt_right,
-    thinks_aloud,
-    wants_something,
-    weigh,
-)
+from bot.language.matters import SENTENCE, Matter, Near, asks_for_nothing, known_words, nearest, opposites, spelt_right
 from bot.language.names import FACTION_NAMES, fold_words
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
@@ -437,7 +425,6 @@ def stranger_in(text: str, context: CommandContext) -> str:
 
 # --- what is offered ------------------------------------------------------------------------------------------------
 
-LEAST, NEARLY = 3, 2  # the weight of a matter that is offered; how far below the best
 MOST_OFFERED = 4
 SHORTEST_HEAD = 2
 """Words before a colon or "that"; fewer of them say nothing of what the line does."""
@@ -460,7 +447,6 @@ _LISTED = re.compile(r"\s*[,;.!]+\s+(?:(?:and|then|also)\s+)?|\s+(?:and|then)\s+
 SHORTEST_LIST = 3
 
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _ASIDE = re.compile(
     r"^(?:good )?(?:morning|afternoon|evening|day)\b[ .,!]+|"
     r"\b(?:and )?stop (?:sending|reminding|nagging|bothering|writing|mailing)(?: to)? (?:me|us)\b[^.,;!?]*",
@@ -472,32 +458,27 @@ _ASIDE = re.compile(
 def offers(text: str, context: CommandContext, position: Position) -> Offers:
     """Return the commands that a text may ask for. If its clauses are about different matters, return the commands for
     each clause."""
-    text = _ASIDE.sub("", text)
-    if forbids_all(text) and not _SPOKEN.search(text):
-        return Offers()
-    named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
+    text = spelt_right(_ASIDE.sub("", text), _names(position))
     spoken = "WORDS" in named_in(text, context, position)
-    sentences = [text] if spoken else [each for each in _SENTENCE.split(text) if each.strip()]
-    kept = (
-        [text]
-        if spoken
-        else [
-            each for each in sentences if not (thinks_aloud(each) or (is_outburst(each) and not wants_something(each)))
-        ]
-    )
-    kept = [each for each in kept if len(kept) == len(sentences) or wants_something(each) or asks_something(each)]
-    if not kept:
+    if not spoken and asks_for_nothing(_as_phrase(text, {}, position)):
         return Offers()
-    kept = [each for each in kept if len(kept) == 1 or "?" not in each or len(each.split()) > SHORTEST_QUESTION]
-    if len(kept) > 1 and (found := _of_sentences(kept, context, position)):
+    sentences = [] if spoken else [each for each in SENTENCE.split(text) if each.strip()]
+    if len(sentences) > 1 and (found := _of_sentences(sentences, context, position)):
         return found
-    text = text if len(kept) == len(sentences) else " ".join(kept)
+    named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
         clauses = [clause.replace("/", ", ") for clause in cut.split(named) if clause.strip()]
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
             return found
-    return _mended(text, context, position) or _offers(spelt_right(text, _names(position)), context, position)
+    return _mended(text, context, position) or _offers(text, context, position)
+
+
+def asks_for_nothing_here(line: str, position: Position) -> bool:
+    """Return whether a whole line of a mail asks for nothing, so that none of its parts is to be taken for a wish."""
+    return "WORDS" not in _words_in(line) and asks_for_nothing(
+        _as_phrase(spelt_right(_ASIDE.sub("", line), _names(position)), {}, position)
+    )
 
 
 def _names(position: Position) -> frozenset[str]:
@@ -532,33 +513,31 @@ def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Posit
     return Offers(tuple(whole), tuple(lacking), len(whole) > 1) if apart and not _contradict(whole) else None
 
 
-SHORTEST_QUESTION = 3  # words: "What now?"
-
-
 def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
     """Read each of these sentences by itself, and return the commands for all of them. Return None if fewer than two of
-    the sentences ask for anything, or if the commands contradict each other."""
-    telling = (
-        each for each in sentences if _of_somebody(each, context) or wants_something(each) or asks_something(each)
-    )
-    found = [_of_one(each, context, position) for each in telling]
-    whole = tuple(dict.fromkeys(line for each in found for line in each.whole))
-    lacking = tuple(dict.fromkeys(line for each in found for line in each.open))
-    some = [each for each in found if each.whole or each.open]
-    if (
-        len(some) < 2
-        or len({(*each.whole, *each.open)[0].split()[0] for each in some}) < len(some)
-        or _contradict(whole)
-    ):
+    the sentences clearly ask for something, or if the commands contradict each other."""
+    found = [line for each in sentences if (line := _clear_line(each, context, position))]
+    lines = list(dict.fromkeys(found))
+    if len({line.split()[0] for line in lines}) < 2 or _contradict(lines):
         return None
-    return Offers(whole, lacking, all(len(each.whole) == 1 and not each.open for each in some))
+    whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
+    return Offers(whole, tuple(line for line in lines if line not in whole), len(whole) == len(lines))
 
 
-def _of_one(sentence: str, context: CommandContext, position: Position) -> Offers:
+def _clear_line(sentence: str, context: CommandContext, position: Position) -> str:
+    """Return the one command that a sentence clearly asks for, or ""."""
     read = read_command(sentence, context)
-    if isinstance(read, Command):
-        return Offers((read.line,))
-    return Offers(read.suggestions, tuple(line for line in read.open if line not in read.suggestions))
+    lines = (read.line,) if isinstance(read, Command) else () if read.guess else read.suggestions
+    if len(lines) == 1:
+        return lines[0]
+    phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
+    first, second = nearest(phrase)[:2]
+    if not first.matter.lines or first.score < max(SURE, MARGIN * second.score):
+        return ""
+    return _offers(sentence, context, position).ranked[0]
+
+
+SURE, MARGIN = 0.3, 1.15
 
 
 def _contradict(lines: Sequence[str]) -> bool:
@@ -566,78 +545,47 @@ def _contradict(lines: Sequence[str]) -> bool:
     return any(verbs >= {one.split()[0], other.split()[0]} for one, against in opposites().items() for other in against)
 
 
+PART = 0.75  # of the nearest matter: one that is farther away is not offered
+FIT, MOST_FIT = 0.08, 2
+"""How much each part that a text fills or leaves open makes a command likelier or less likely."""
+NO_CHANGE = 0.8
+"""How likely a command is that would change nothing."""
+
+
 def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     named = named_in(text, context, position)
-    head = _without_words(text, named)
-    bare = re.sub(ADDRESS.pattern, "him", text if len(head.split()) < SHORTEST_HEAD else head)
-    bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], bare, flags=re.I)
-    heard = _agreed([each for each in weigh(bare, {*named}) if each.weight >= LEAST], bare)
-    found = [_guess(each, named, context, position, text) for each in heard]
-    if "ADDRESS" in named and "WORDS" not in named:
-        bare_head = re.sub(ADDRESS.pattern, "", head)
-        seated = "SEAT" in named and any(_all(context.blanks["SEAT"], bare_head, len("Ann")))
-        parts = ["ADDRESS", "SEAT"] if seated else ["ADDRESS"]
-        found = [guess for guess in found if all(part in guess.shape for part in parts)] or _for_address(
-            bare, named, context, position
-        )
-    if "SEAT" not in named and _ONE_PERSON.search(head):
-        found = [guess for guess in found if "SEAT" in guess.shape or "SPAN" not in guess.shape]
-    asks = asks_something(text) and not any(wants_something(each) for each in _SENTENCE.split(text) if "?" not in each)
-    span = rf"(?:^|[.!?]\s)\W*(?:{context.blanks['SPAN'].pattern})"
-    wanted = not asks and (wants_something(text) or bool(re.search(span, text, re.IGNORECASE)))
-    likely = sorted(found, key=lambda guess: STANDS * _stands(guess.line, position) - guess.weight)
-    sayable = wanted or asks or _of_somebody(text, context) or "WORDS" in named
-    tells = not (sayable or (likely and likely[0].weight >= CLEAR))
-    likely = [
-        each
-        for number, each in enumerate(likely)
-        if asks
-        or (
-            (each.strong or wanted or each.shape.startswith("absent"))
-            and not (tells or (_looks(each.line, text) and (number or not each.strong)))
-        )
-    ]
-    likely = [each for each in likely if not asks or each.line.split()[0] in (*LOOKS, "more")]
-    kept: dict[str, _Guess] = {}
-    for guess in likely:
-        near = guess.weight >= likely[0].weight - NEARLY and len(kept) < MOST_OFFERED
-        speaks = guess.strong and guess.line.split()[0] not in (NEVER_SO[:1] if wanted else NEVER_SO)
-        near &= speaks or not is_so(guess.line, position)
-        if near and not any(guess.shape in opposites().get(other.shape, ()) for other in kept.values()):
-            kept.setdefault(guess.line, guess)
-    if likely and likely[0].strong and likely[0].line.split()[-1] == "off" and is_so(likely[0].line, position):
-        kept = {likely[0].line: likely[0]}  # its refusal says what is so
-    sure = [guess for guess in kept.values() if guess.strong and not _BLANK.search(_without_words(guess.line, named))]
-    if not sure and (wanted or asks):
-        for guess in _near(bare, named, context, position):
-            if asks != (guess.line.split()[0] in (*LOOKS, "more")) and not (wanted and _shown_to_me(text)):
-                continue
-            if guess.shape.count("ADDRESS") and not ("SEAT" in guess.shape or "ADDRESS" in named):
-                continue
-            if "SEAT" not in named and _ONE_PERSON.search(head) and "SEAT" not in guess.shape:
-                continue
-            if (
-                (kept or not _PRONOUN.search(head))
-                and "SEAT" not in named
-                and not _ONE_PERSON.search(head)
-                and re.search(r"\bSEAT\b", guess.line)
-            ):
-                continue
-            if "ADDRESS" in guess.line and "ADDRESS" not in named and "SEAT" not in guess.shape:
-                continue
-            other = not any(guess.shape in opposites().get(each.shape, ()) for each in kept.values())
-            if other and len(kept) < MOST_OFFERED and not is_so(guess.line, position):
-                kept.setdefault(guess.line, guess)
-    lines = list(dict.fromkeys(line for guess in kept.values() for line in _for_each_seat(guess, named)))
-    if not kept and wanted:
-        kept = {guess.line: guess for guess in _fitting(bare, named, context, position)}
-    apart = bool(position.candidates and _PRONOUN.search(head))
+    ranked = nearest(_as_phrase(text, named, position))
+    guesses = [_guess(near, named, context, position, text) for near in ranked if near.matter.lines]
+    guesses.sort(key=lambda guess: -guess.score)
+    best = guesses[0].score
+    kept: list[_Guess] = []
+    for guess in guesses:
+        against = any(guess.shape in opposites().get(other.shape, ()) for other in kept)
+        if guess.score >= PART * best and len(kept) < MOST_OFFERED and not against:
+            kept += [guess] if not kept or not is_so(guess.line, position) else []
+    lines = list(dict.fromkeys(line for guess in kept for line in _for_each_seat(guess, named)))
+    apart = bool(position.candidates and _PRONOUN.search(_without_words(text, named)))
     if apart:
         lines = [re.sub(r"\bSEAT\b", seat, line) for line in lines for seat in position.candidates]
         lines = list(dict.fromkeys(lines))
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
     together = len(kept) == 1 < len(whole) and "EITHER" not in named and not apart
     return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines))
+
+
+_STRANGER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+\b")
+_DAY_NAME = re.compile(rf"\b(?:{_DAYS}|{_WORDS['time']['months']})s?\b", re.IGNORECASE)
+
+
+def _as_phrase(text: str, named: Mapping[str, str], position: Position) -> str:
+    """Return a text as the phrases of matters are written, without the words that it passes on."""
+    head = _without_words(text, named)
+    text = head if len(head.split()) >= SHORTEST_HEAD else text
+    text = re.sub(ADDRESS.pattern, "ADDRESS", text)
+    names = [name for name in _seats(position) if len(name) > len("BG") and name not in _PRONOUNS]
+    text = re.sub(rf"(?:\bthe )?{_any_of(names)}", "NAME", text, flags=re.IGNORECASE)
+    text = _DAY_NAME.sub("DAY", text)
+    return _STRANGER.sub(lambda word: word[0] if word[0].lower() in known_words() else "NAME", text)
 
 
 # --- what completes or changes what was spoken of ---------------------------------------------------------------------
@@ -738,7 +686,7 @@ def completed(
     parts that a command lacks. If ``whole`` is set, they may also replace parts that it already has: "then Bob
     instead", "make that 3 days". Return None if the words fit none of the commands."""
     if len(fold_words(text)) > LONGEST_FRAGMENT:
-        text = next(filter(marks_change, _SENTENCE.split(text)), text)
+        text = next(filter(marks_change, SENTENCE.split(text)), text)
     words, bare = fold_words(text), text.strip(" .!hH")
     if not spoke or not words or len(words) > LONGEST_FRAGMENT or context.exact(text):
         return None
@@ -749,8 +697,8 @@ def completed(
     values = {part: named[part] for part in _LACKED if part in named}
     if not values:
         return None
-    bare = re.sub(context.blanks["SEAT"].pattern, lambda each: "him" if len(each[0]) > 2 else each[0], text, flags=re.I)
-    other = any(each.strong for each in weigh(bare, {*named})) and not marks_change(text)
+    first = nearest(_as_phrase(text, {}, position))[0]
+    other = bool(first.matter.lines) and first.score > SURE and not marks_change(text)
     own = [line for line in spoke if values.get("SEAT", "-") in line]
     if 0 < len(own) < len(spoke) and {*values} == {"SEAT"} and not other:  # it chooses
         ready = tuple(line for line in own if not lacks(line))
@@ -813,108 +761,7 @@ def marks_change(text: str) -> bool:
     return bool(_CHANGES.search(text))
 
 
-NEVER_SO = ("absent", "resume", "release")
-"""Lines that speak of much else where they would change nothing."""
-ALIKE, CLEARLY = 0.75, 0.8
-
-
-def _agreed(heard: Sequence[Weighed], bare: str) -> Sequence[Weighed]:
-    """If the likeliest matter is also the one whose phrases are nearest to the words, leave out the matters whose
-    phrases are far from them."""
-    ranked = nearest(bare)
-    near = {id(matter): weight for weight, matter in ranked}
-    against = frozenset[str]().union(*(opposites().get(line, ()) for line in ranked[0][1].lines))
-    if any(each.matter is ranked[0][1] for each in heard):  # "scrap the extra days" is no extension
-        clearly = CLEARLY * ranked[0][0]
-        heard = [each for each in heard if against.isdisjoint(each.matter.lines) or near[id(each.matter)] > clearly]
-    if not heard or heard[0].matter is not ranked[0][1] or ranked[0][0] < LEAST_NEAR:
-        return heard
-    return [each for each in heard if near[id(each.matter)] >= ALIKE * ranked[0][0]]
-
-
-MOST_FOR_ADDRESS = 3
-
-
-def _for_address(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
-    """Return the commands that have a place for an address, the nearest to the words first: those about a seat if a
-    seat is named too, otherwise those about a person."""
-    fit = [
-        matter for _, matter in nearest(bare) if "ADDRESS" in matter.lines[0] and not matter.lines[0].endswith(" off")
-    ]
-    fit = [
-        matter for matter in fit if ("SEAT" in matter.lines[0]) == ("SEAT" in named) and "OTHER" not in matter.lines[0]
-    ]
-    return [
-        _guess(Weighed(LEAST, each, strong=True), named, context, position, bare) for each in fit[:MOST_FOR_ADDRESS]
-    ]
-
-
-LEAST_FITTING, MOST_FITTING = 1.2, 3
-_TELLING = ("SPAN", "DATE", "ADDRESS", "SEAT")
-
-
-def _fitting(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
-    """Return the commands that have a place for everything that a text names, the nearest to its words first. Use this
-    if the words are not near to any matter."""
-    told = [part for part in _TELLING if part in named]
-    of_one = "SEAT" not in named and _ONE_PERSON.search(bare)
-    every = [
-        (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
-        for near, matter in nearest(bare)
-        if near >= LEAST_FITTING and matter.lines[0].split()[0] not in (*LOOKS, "more")
-    ]
-    fit = [guess for _, guess in every if all(named[part] in guess.line for part in told)]
-    fit = [guess for guess in fit if not of_one or re.search(r"\bSEAT\b", guess.shape)]
-    fit = [guess for guess in fit if not _BLANK.search(_without_words(guess.line, named)) or told]
-    return [guess for guess in fit if not is_so(guess.line, position)][:MOST_FITTING]
-
-
-LEAST_NEAR, PART_NEAR = 3.3, 0.72
-FIT = 0.8  # what each blank counts that a text fills, or leaves open
-CLEAR = 6  # the weight of a matter of which a text speaks in any case
-LOOKS = ("waits", "who", "show", "log", "acts", "mail", "preview", "predict", "help")
-
-
-def _near(bare: str, named: Mapping[str, str], context: CommandContext, position: Position) -> list[_Guess]:
-    """Return the commands whose matters are nearest to the words, the nearest first. The result is empty if the words
-    are not near to any matter."""
-    every = [
-        (near, _guess(Weighed(0, matter, strong=False), named, context, position, bare))
-        for near, matter in nearest(bare)
-    ]
-    ranked = sorted(((near + guess.weight * FIT, guess) for near, guess in every), key=lambda each: -each[0])
-    least = max(LEAST_NEAR, PART_NEAR * ranked[0][0])
-    return [guess for near, guess in ranked if near >= least]
-
-
-_TO_ME = re.compile(r"\b(?:show|tell|list|send|give|fill|let|remind|update|brief) (?:me|us)\b|\bknow\b", re.IGNORECASE)
-
-
-def _shown_to_me(text: str) -> bool:
-    return bool(_TO_ME.search(text))
-
-
-def _looks(line: str, text: str) -> bool:
-    return line.split()[0] in LOOKS and not _shown_to_me(text) and "?" not in text
-
-
-FIRST_WORDS = 4
-
-
-def _of_somebody(text: str, context: CommandContext) -> bool:
-    """Return whether one of the first words of a text names a player, an address, a pronoun such as "he" or "we",
-    everybody, or the game or its deadline: "Fay is on holiday", "we are all back"."""
-    head = " ".join(text.split()[:FIRST_WORDS])
-    named = any(re.search(context.blanks[each].pattern, head, re.IGNORECASE) for each in ("SEATS", "ADDRESS"))
-    return named or bool(re.search(r"\b(?:we|everybody|game|deadline|he|she|they|him|all)\b", head, re.IGNORECASE))
-
-
 _PRONOUN = re.compile(r"\b(?:s?he|him|hers?|his|himself|herself)\b", re.IGNORECASE)
-_ONE_PERSON = re.compile(
-    r"\b(?:give|gives|let|grant|allow|for) (?:him|her|this player|that player)\b"
-    r"|\b(?:can|may|could|should|shall|must|needs?) (?:he|she)\b",
-    re.IGNORECASE,
-)
 
 
 def _without_words(line: str, named: Mapping[str, str]) -> str:
@@ -923,20 +770,26 @@ def _without_words(line: str, named: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Guess:
-    weight: int
+    score: float
     line: str
     shape: str
-    strong: bool
 
 
-def _guess(heard: Weighed, named: Mapping[str, str], context: CommandContext, position: Position, text: str) -> _Guess:
-    matter = heard.matter
+def _guess(near: Near, named: Mapping[str, str], context: CommandContext, position: Position, text: str) -> _Guess:
+    matter = near.matter
     values = dict(_values(matter, named, context, position, text))
-    shape = max(matter.lines, key=lambda line: _fits(line, values) - ("DATE" in _left_open(line, values)))
     if position.about and "SEATS" not in named:
         values.setdefault("SEAT", position.about)
-    line = _BLANK.sub(lambda blank: values.get(blank[0], blank[0]), shape)
-    return _Guess(heard.weight + _fits(shape, values), line, shape, heard.strong)
+
+    def filled(shape: str) -> str:
+        return _BLANK.sub(lambda blank: values.get(blank[0], blank[0]), shape)
+
+    def fitting(shape: str) -> tuple[int, bool]:
+        return _fits(shape, values) - ("DATE" in _left_open(shape, values)), not is_so(filled(shape), position)
+
+    shape = max(matter.lines, key=fitting)
+    score = near.score * (1 + FIT * max(-MOST_FIT, min(MOST_FIT, _fits(shape, values))))
+    return _Guess(score * (NO_CHANGE if is_so(filled(shape), position) else 1), filled(shape), shape)
 
 
 def _values(
@@ -1024,12 +877,6 @@ def _for_each_seat(guess: _Guess, named: Mapping[str, str]) -> list[str]:
 
 
 _DAY = timedelta(days=1)
-STANDS = 4
-"""Words of a game that stands still speak of what it is in: "resume the paused game"."""
-
-
-def _stands(line: str, position: Position) -> bool:
-    return line in ("pause", "resume", "hold", "release") and is_so(line, position)
 
 
 def is_so(line: str, position: Position) -> bool:

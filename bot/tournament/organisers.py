@@ -23,9 +23,9 @@ from typing import Any
 
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
-from bot.language.command_lines import Blank, Command, CommandContext, days_from, spans, without_courtesy
+from bot.language.command_lines import ADDRESS, Blank, Command, CommandContext, days_from, spans, without_courtesy
 from bot.language.command_lines import read_command as read_plain
-from bot.language.matters import asks_something, nearest, thinks_aloud, wants_something
+from bot.language.matters import nearest
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
 from bot.language.proposals import NOTHING
@@ -284,7 +284,7 @@ def _plain(session: Session, tournament: Tournament, words: str) -> str:
 
 
 MOST_OFFERED = 4
-LEAST_NEAR, PART_NEAR = 2.5, 0.7
+LEAST_NEAR, PART_NEAR = 0.12, 0.7
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
 """Lines that are read elsewhere (`bot.tournament.incoming_mail`)."""
 _NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
@@ -313,14 +313,11 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
     open_ones = [option[0] for option in last.waiting.options if _lacks(option[0])] if last.waiting else []
     found = [made for line in open_ones if (made := _filled(line, values)) != line]
-    every = re.split(r"(?<=[.!?])\s+", text)
-    kept = [each for each in every if not thinks_aloud(each)]
-    wanted = [each for each in kept if wants_something(each) or asks_something(each)]
-    kept = kept if len(kept) == len(every) else wanted or kept[:1]
-    if not found and kept:
-        ranked = nearest(" ".join(kept), of_events=True)
-        near = [matter.lines[0] for weight, matter in ranked if weight >= max(LEAST_NEAR, PART_NEAR * ranked[0][0])]
-        found = [_filled(line, values) for line in near]
+    if not found:
+        ranked = nearest(_as_phrase(text, context), of_events=True)
+        near = [each for each in ranked if each.score >= max(LEAST_NEAR, PART_NEAR * ranked[0].score)]
+        lines = [each.matter.lines[0] for each in near if each.matter.lines] if ranked[0].matter.lines else []
+        found = [_filled(line, values) for line in lines]
     rounds = context.facts["rounds"]
     found = [line.replace("{rounds}", rounds) for line in found if "{" not in line or rounds != "-"][:MOST_OFFERED]
     found = list(dict.fromkeys(found))
@@ -328,6 +325,11 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
         remember(session.conn, LastMail(who.token, None, found, "", (), session.now))
     numbered = [f"{number}: “{line}”" for number, line in enumerate(found, 1)]
     return " ".join([say("desk-mail.choose"), *numbered, say("tournament-command.choose")]) if found else ""
+
+
+def _as_phrase(text: str, context: CommandContext) -> str:
+    text = re.sub(ADDRESS.pattern, "ADDRESS", text)
+    return re.sub(rf"(?<![\w@.]){context.blanks['ENTRANT'].pattern}(?![\w@])", "NAME", text, flags=re.IGNORECASE)
 
 
 def _named(session: Session, tournament: Tournament, text: str, context: CommandContext) -> dict[str, str]:
