@@ -139,8 +139,10 @@ def nearest(text: str, *, of_events: bool = False) -> Sequence[Near]:
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 LEAST, IDLE = 0.2, 0.95
 LEAST_OF_SENTENCE, IDLE_OF_SENTENCE, SHORTEST_SENTENCE = 0.25, 1.3, 3
-"""A text asks for nothing if no command comes nearer to it than `LEAST`, or than so many times as near as phrases that ask
-for nothing. One of its sentences can ask for something nevertheless, but it must come nearer."""
+"""A text asks for nothing if no command comes nearer to it than `LEAST`, or than so many times as near as phrases that
+ask for nothing. One of its sentences can ask for something nevertheless, but it must come nearer."""
+SURE, MARGIN = 0.3, 1.15
+"""A text clearly asks for the nearest matter if it comes so near, and so many times nearer than the next one."""
 
 
 def asks_for_nothing(text: str, *, of_events: bool = False) -> bool:
@@ -152,6 +154,12 @@ def asks_for_nothing(text: str, *, of_events: bool = False) -> bool:
         if asked > max(least, times * idle):
             return False
     return True
+
+
+def clear_matter(text: str, *, of_events: bool = False) -> Matter | None:
+    """Return the one matter that a text clearly asks for, or None."""
+    first, second = nearest(text, of_events=of_events)[:2]
+    return first.matter if first.matter.lines and first.score > max(SURE, MARGIN * second.score) else None
 
 
 @cache

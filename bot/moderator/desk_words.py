@@ -28,7 +28,17 @@ from bot.language.command_lines import (
     times,
 )
 from bot.language.lines import LINE_END
-from bot.language.matters import SENTENCE, Matter, Near, asks_for_nothing, known_words, nearest, opposites, spelt_right
+from bot.language.matters import (
+    SENTENCE,
+    Matter,
+    Near,
+    asks_for_nothing,
+    clear_matter,
+    known_words,
+    nearest,
+    opposites,
+    spelt_right,
+)
 from bot.language.names import FACTION_NAMES, fold_words
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
@@ -531,13 +541,7 @@ def _clear_line(sentence: str, context: CommandContext, position: Position) -> s
     if len(lines) == 1:
         return lines[0]
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
-    first, second = nearest(phrase)[:2]
-    if not first.matter.lines or first.score < max(SURE, MARGIN * second.score):
-        return ""
-    return _offers(sentence, context, position).ranked[0]
-
-
-SURE, MARGIN = 0.3, 1.15
+    return _offers(sentence, context, position).ranked[0] if clear_matter(phrase) else ""
 
 
 def _contradict(lines: Sequence[str]) -> bool:
@@ -697,8 +701,7 @@ def completed(
     values = {part: named[part] for part in _LACKED if part in named}
     if not values:
         return None
-    first = nearest(_as_phrase(text, {}, position))[0]
-    other = bool(first.matter.lines) and first.score > SURE and not marks_change(text)
+    other = bool(clear_matter(_as_phrase(text, {}, position))) and not marks_change(text)
     own = [line for line in spoke if values.get("SEAT", "-") in line]
     if 0 < len(own) < len(spoke) and {*values} == {"SEAT"} and not other:  # it chooses
         ready = tuple(line for line in own if not lacks(line))

@@ -25,7 +25,7 @@ from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.command_lines import ADDRESS, Blank, Command, CommandContext, days_from, spans, without_courtesy
 from bot.language.command_lines import read_command as read_plain
-from bot.language.matters import nearest
+from bot.language.matters import SENTENCE, asks_for_nothing, clear_matter, nearest
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
 from bot.language.proposals import NOTHING
@@ -247,7 +247,9 @@ def take_command(
     read, plain = read_command(line), ""
     if line in DRAWS or _lacks(line):
         return "" if line in DRAWS else say("desk-mail.missing", line=line, parts=_lacks(line))
-    if read is None and (plain := next(filter(None, (_plain(session, tournament, each) for each in said)), "")):
+    context = _context(session, tournament)
+    if read is None and not _is_for_choice(said, context):
+        plain = next(filter(None, (_plain(each, context) for each in said)), "")
         line, read = plain, read_command(plain)
     if read is None:
         return ""
@@ -275,16 +277,32 @@ def take_command(
     return say("tournament-command.waits", line=line)
 
 
-def _plain(session: Session, tournament: Tournament, words: str) -> str:
+def _plain(words: str, context: CommandContext) -> str:
     """Return the command that an organiser's plain words mean, or "" if they mean none. It is not carried out until the
     organiser confirms it."""
-    read = read_plain(words, _context(session, tournament))
+    read = read_plain(words, context)
     lines = (read.line,) if isinstance(read, Command) else read.suggestions
     return lines[0] if len(lines) == 1 else ""
 
 
+def _is_for_choice(lines: Sequence[str], context: CommandContext) -> bool:
+    """Return whether a mail asks for nothing, or for several things of which its writer has to choose."""
+    text = " ".join(lines)
+    return asks_for_nothing(_as_phrase(text, context), of_events=True) or len(_clear_lines(text, context)) > 1
+
+
+def _clear_lines(text: str, context: CommandContext) -> list[str]:
+    """Return the commands that the sentences of a text clearly ask for, each by itself."""
+    found: dict[str, str] = {}
+    for each in SENTENCE.split(text):
+        matter = clear_matter(_as_phrase(each, context), of_events=True)
+        if line := _plain(each, context) or (matter.lines[0] if matter else ""):
+            found.setdefault(line.split()[0], line)
+    return list(found.values())
+
+
 MOST_OFFERED = 4
-LEAST_NEAR, PART_NEAR = 0.12, 0.7
+PART_NEAR = 0.75
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
 """Lines that are read elsewhere (`bot.tournament.incoming_mail`)."""
 _NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
@@ -313,11 +331,13 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
     open_ones = [option[0] for option in last.waiting.options if _lacks(option[0])] if last.waiting else []
     found = [made for line in open_ones if (made := _filled(line, values)) != line]
-    if not found:
-        ranked = nearest(_as_phrase(text, context), of_events=True)
-        near = [each for each in ranked if each.score >= max(LEAST_NEAR, PART_NEAR * ranked[0].score)]
-        lines = [each.matter.lines[0] for each in near if each.matter.lines] if ranked[0].matter.lines else []
-        found = [_filled(line, values) for line in lines]
+    phrase = _as_phrase(text, context)
+    if not found and asks_for_nothing(phrase, of_events=True):
+        return ""
+    if not found and len(found := _clear_lines(text, context)) < len("ab"):
+        ranked = [near for near in nearest(phrase, of_events=True) if near.matter.lines]
+        found = [near.matter.lines[0] for near in ranked if near.score >= PART_NEAR * ranked[0].score]
+    found = [_filled(line, values) for line in found]
     rounds = context.facts["rounds"]
     found = [line.replace("{rounds}", rounds) for line in found if "{" not in line or rounds != "-"][:MOST_OFFERED]
     found = list(dict.fromkeys(found))
