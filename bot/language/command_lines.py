@@ -62,7 +62,8 @@ class CommandContext(Context):
     that nearly is one, and `unread` answers a line that is not a command. `shows` finds a command that changes nothing,
     however it is worded. `facts` fill the braces of a row. A proposal remains valid while `seen` is unchanged. `idle`
     tells whether a line would change nothing at present. `aside` removes the name of the game from a line. `routed`, if
-    given, reads lines that may be about any of several games."""
+    given, reads lines that may be about any of several games. `talks`, if given, tells whether a text asks for
+    nothing; beside commands, it must ask for something more clearly."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -77,6 +78,7 @@ class CommandContext(Context):
     aside: Callable[[str], str] | None = None
     routed: Callable[[str], Command | Unread] | None = None
     idle: Callable[[str], bool] = lambda line: False
+    talks: Callable[[str, bool], bool] | None = None
 
     def means_something(self, line: str) -> bool:
         read = read_command(line, self)

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from bot.effort import Exhausted, charge, limited
 from bot.language.command_lines import Command, CommandContext, read_command, without_courtesy
@@ -72,6 +72,9 @@ def read_commands(lines: Iterable[str], context: CommandContext, memory: Memory 
     whole = [line if len(line) <= LONGEST or context.exact(line) else line[:LONGEST] for line in lines]
     with limited():
         read = relate(_parts(whole, context), context, memory, lambda text: read_any(text, context))
+        if context.talks:
+            with suppress(Exhausted):
+                read = _as_wholes(read, context, context.talks)
     kept: list[ReadLine] = []
     signed = False
     for number, line in enumerate(read):
@@ -79,6 +82,31 @@ def read_commands(lines: Iterable[str], context: CommandContext, memory: Memory 
         signed = talk and is_courtesy(line.text, last=number == len(read) - 1, signed=signed)
         kept += [] if signed else [line]
     return kept
+
+
+def _as_wholes(
+    lines: Sequence[ReadLine], context: CommandContext, talks: Callable[[str, bool], bool]
+) -> list[ReadLine]:
+    """Read neighbouring lines that are not understood once more, as one text: a wish and its reason often stand on
+    different lines. What asks for nothing becomes talk, also beside a line that asks for something more clearly."""
+    talk = Unread(context.unread("").reason, chatter=True)
+    read: list[ReadLine] = []
+    for is_open, group in groupby(lines, lambda line: _is_open(line.result)):
+        rows = list(group)
+        clear = [row for row in rows if not talks(row.text, True)]
+        text = " ".join(row.text.strip() for row in rows)
+        if is_open and len(rows) > 1 and len(clear) < len("ab") and len(text) <= LONGEST:
+            rows = [ReadLine(text, context.unread(text))]
+        beside = len(rows) < len(lines) or len(clear) > 1
+        for row in rows:
+            offers = isinstance(row.result, Unread) and not row.result.chatter
+            gone = talks(row.text, beside and is_open) if is_open or offers else False
+            read.append(replace(row, result=talk) if gone else row)
+    return read
+
+
+def _is_open(result: Result) -> bool:
+    return isinstance(result, Unread) and (result.guess or (result.chatter and not result.open))
 
 
 def with_one_answer(lines: Sequence[ReadLine], answer: Callable[[Sequence[str]], str]) -> list[ReadLine]:

@@ -304,8 +304,6 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     likely = replace(position, about=about_whom, candidates=() if about_whom else meant[:MOST_CANDIDATES])
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
-    quiet = [line for line in lines if desk_words.asks_for_nothing_here(line, position)]
-
     def exact(line: str) -> Command | None:
         text = _unmarked(line)
         if (of_table := OF_TABLE.fullmatch(text)) and of_table["table"].lower() in mail.tables:
@@ -395,8 +393,6 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return offered(found)
         if table and any(each in text.lower().split() for each in _absent(table)):
             return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
-        if any(line.strip() in each for each in quiet):
-            return Unread(say("desk-mail.unread", suggestion=""), chatter=True)
         if stranger := desk_words.stranger_in(text, context):
             return Unread(say("desk-mail.no-seat", said=stranger, seats=_seated(table) if table else [], shared=False))
         found = desk_words.offers(text, context, likely)
@@ -418,6 +414,10 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         told = say(key, lines=_quoted(found.whole))
         return Unread(told, found.whole, not found.whole, found.together, guess=True, open=several)
 
+    def talks(text: str, beside: bool) -> bool:
+        goes_on = mail.spoke and desk_words.completed(text, mail.spoke, context, position, whole=True)
+        return not goes_on and desk_words.is_talk(text, position, beside=beside)
+
     context = CommandContext(
         language="desk",
         exact=exact,
@@ -427,6 +427,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         facts=_facts(table, mail),
         seen=place_of(table),
         idle=lambda line: desk_words.is_so(line, position),
+        talks=talks,
         aside=lambda text: desk_words.without_games(text, [table.id]) if table else text,
     )
     return context

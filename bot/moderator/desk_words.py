@@ -484,11 +484,15 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     return _mended(text, context, position) or _offers(text, context, position)
 
 
-def asks_for_nothing_here(line: str, position: Position) -> bool:
-    """Return whether a whole line of a mail asks for nothing, so that none of its parts is to be taken for a wish."""
-    return "WORDS" not in _words_in(line) and asks_for_nothing(
-        _as_phrase(spelt_right(_ASIDE.sub("", line), _names(position)), {}, position)
+def is_talk(text: str, position: Position, *, beside: bool) -> bool:
+    """Return whether a text asks for nothing. ``beside`` commands, it must come nearer to one of them."""
+    phrase = _as_phrase(spelt_right(_ASIDE.sub("", text), _names(position)), {}, position)
+    return "WORDS" not in _words_in(text) and (
+        asks_for_nothing(phrase) or (beside and nearest(phrase)[0].score < LEAST_BESIDE)
     )
+
+
+LEAST_BESIDE = 0.3
 
 
 def _names(position: Position) -> frozenset[str]:
@@ -689,12 +693,17 @@ def completed(
     """Complete the commands that the last answer mentioned (``spoke``) with the few words of this text. The words fill
     parts that a command lacks. If ``whole`` is set, they may also replace parts that it already has: "then Bob
     instead", "make that 3 days". Return None if the words fit none of the commands."""
+    named = dict(named_in(text, context, replace(position, about=None)))
+    whole_ones = [line for line in spoke if len(lacks(line)) > 1 and {*lacks(line)} <= named.keys()]
+    if whole_ones and len(fold_words(text)) <= 2 * LONGEST_FRAGMENT:
+        return Offers(tuple(with_values(line, {part: named[part] for part in lacks(line)}) for line in whole_ones))
     if len(fold_words(text)) > LONGEST_FRAGMENT:
         text = next(filter(marks_change, SENTENCE.split(text)), text)
     words, bare = fold_words(text), text.strip(" .!hH")
     if not spoke or not words or len(words) > LONGEST_FRAGMENT or context.exact(text):
         return None
     named = dict(named_in(text, context, replace(position, about=None)))
+    named |= {"SPAN": named["NUMBER"]} if "NUMBER" in named and marks_change(text) else {}
     named |= {"SPAN": bare} if bare.isdigit() else {}
     if "PHASE" in named and "TURN" not in named:
         named |= dict(zip(("TURN", "PHASE"), _past(named["PHASE"], position.table).split(), strict=False))
