@@ -459,7 +459,8 @@ def corrected(command: Command, value: str, old: str, more: bool, context: Comma
     own, found = command.line.partition(": ")[0], False
     for sort in (*_SORTS, context.blanks["SEAT"].pattern if "SEAT" in context.blanks else r"(?!)"):
         new = span if span and sort == _NUMBER else value
-        for place in re.finditer(rf"(?<!\w){sort}(?!\w)", own, re.IGNORECASE) if re.fullmatch(sort, new, re.I) else ():
+        apart = r"(?<![\w-]){}(?![\w-])" if sort == _NUMBER else r"(?<!\w){}(?!\w)"  # no part of a date
+        for place in re.finditer(apart.format(sort), own, re.IGNORECASE) if re.fullmatch(sort, new, re.I) else ():
             if old and place[0].lower() != old.lower():
                 continue
             put = f"{float(place[0]) + float(new):g}" if more and sort == _NUMBER else new

@@ -345,8 +345,7 @@ def _carry_out_mail(
     for outburst in angry:
         answer.add(outburst, say("desk-mail.anger"))
     heads: list[tuple[str, int]] = []
-    some = any(isinstance(line.result, Command) and not line.result.shows for line in read)
-    for line in with_one_answer(read, lambda talk: _told_of_talk(talk, context, some=some)):
+    for line in with_one_answer(read, lambda _: say("desk-mail.unread", suggestion="")):
         text = line.result.line if isinstance(line.result, Command) else line.text
         own = OF_GAME.fullmatch(text)
         game = known[own["game"].lower()] if own and own["game"].lower() in known else ""
@@ -514,10 +513,6 @@ def _own_games(session: Session, who: GrantedRight) -> dict[str, str]:
 def _has_right(session: Session, who: GrantedRight, game_id: str) -> bool:
     is_master = _is_master(session, who.address)
     return is_master or acts.right_of(session.conn, who.address, game_id=game_id) is not None
-
-
-def _told_of_talk(talk: Sequence[str], context: CommandContext, *, some: bool) -> str:
-    return say("desk-mail.unread", suggestion="") if some else context.unread("\n".join(talk)).reason
 
 
 def _table(session: Session, game_id: str) -> Table | None:

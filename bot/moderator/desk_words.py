@@ -307,6 +307,8 @@ def _words_in(text: str) -> dict[str, str]:
     found = _RECORD.match(text) or _SAID.match(text)
     if found and found.re is _SAID and not re.search(rf"\b(?:{_SAYS})\b", found["head"], re.IGNORECASE):
         return {}
+    if found and found.re is _SAID and re.search(r"\bmake$", found["head"], re.IGNORECASE):
+        return {}  # "make that eight"
     if found and found.re is _SAID and _OF_A_MAIL.search(f"{found['head']} that {found['words']}"):
         return {}
     return {"WORDS": found["words"].replace(LINE_END, " ").strip()} if found else {}
@@ -487,12 +489,12 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
 def is_talk(text: str, position: Position, *, beside: bool) -> bool:
     """Return whether a text asks for nothing. ``beside`` commands, it must come nearer to one of them."""
     phrase = _as_phrase(spelt_right(_ASIDE.sub("", text), _names(position)), {}, position)
-    return "WORDS" not in _words_in(text) and (
-        asks_for_nothing(phrase) or (beside and nearest(phrase)[0].score < LEAST_BESIDE)
-    )
+    near = nearest(phrase)[0]
+    weak = not near.matter.lines or near.score < LEAST_BESIDE
+    return "WORDS" not in _words_in(text) and (asks_for_nothing(phrase) or (beside and weak))
 
 
-LEAST_BESIDE = 0.3
+LEAST_BESIDE = 0.28
 
 
 def _names(position: Position) -> frozenset[str]:
