@@ -38,6 +38,7 @@ from bot.language.matters import (
     nearest,
     opposites,
     spelt_right,
+    stem,
 )
 from bot.language.names import FACTION_NAMES, fold_words
 from bot.language.orders import Unread
@@ -82,7 +83,7 @@ def blanks(position: Position) -> dict[str, Blank]:
     seats = _seats(position)
     seat = _any_of(seats)
     others = r"them all|all of (?:them|you|us)|all (?:two|three|four|five|six|[2-6])(?: of them)?|(?:all )?others"
-    others += r"|whole (?:table|group)|the lot of them|group|folks|lads|alle[n]?|todos|tous"
+    others += r"|whole (?:table|group|gang|bunch|crew|lot)|the lot of them|group|gang|folks|lads|alle[n]?|todos|tous"
     everybody = rf"(?:{others}|{'|'.join(sorted(EVERYBODY, key=len, reverse=True))})(?!\w)"
 
     def seats_in(text: str) -> str:
@@ -305,12 +306,14 @@ def _words_in(text: str) -> dict[str, str]:
     if quoted := _QUOTED.search(text):
         return {"WORDS": quoted[1].strip()}
     found = _RECORD.match(text) or _SAID.match(text)
-    if found and found.re is _SAID and not re.search(rf"\b(?:{_SAYS})\b", found["head"], re.IGNORECASE):
-        return {}
-    if found and found.re is _SAID and re.search(r"\bmake$", found["head"], re.IGNORECASE):
-        return {}  # "make that eight"
-    if found and found.re is _SAID and _OF_A_MAIL.search(f"{found['head']} that {found['words']}"):
-        return {}
+    if found and found.re is _SAID:
+        head, colon = found["head"], text[len(found["head"])] == ":"
+        says = re.search(rf"\b(?:{_SAYS})\b" if colon else rf"\b(?:{_SAYS})(?:\s+\S+){{0,5}}$", head, re.IGNORECASE)
+        no_words = ADDRESS.pattern if colon else r"(?!)"
+        if not says or re.fullmatch(rf"{no_words}\W*", found["words"]) or re.search(r"\bmake$", head, re.IGNORECASE):
+            return {}  # "judge: zoe@x.example", "make that eight"
+        if _OF_A_MAIL.search(f"{head} that {found['words']}"):
+            return {}
     return {"WORDS": found["words"].replace(LINE_END, " ").strip()} if found else {}
 
 
@@ -477,13 +480,17 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     sentences = [] if spoken else [each for each in SENTENCE.split(text) if each.strip()]
     if len(sentences) > 1 and (found := _of_sentences(sentences, context, position)):
         return found
+    phrases = {each: _as_phrase(each, {}, position) for each in sentences}
+    asking = [each for each, phrase in phrases.items() if clear_matter(phrase)]
+    asking = asking or [each for each, phrase in phrases.items() if not asks_for_nothing(phrase)]
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
         clauses = [clause.replace("/", ", ") for clause in cut.split(named) if clause.strip()]
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
             return found
-    return _mended(text, context, position) or _offers(text, context, position)
+    whole = asking[0] if len(asking) == 1 < len(sentences) else text
+    return _mended(text, context, position) or _offers(whole, context, position, text)
 
 
 def is_talk(text: str, position: Position, *, beside: bool) -> bool:
@@ -513,27 +520,21 @@ def _mended(text: str, context: CommandContext, position: Position) -> Offers | 
 
 
 def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
-    whole: list[str] = []
-    lacking: list[str] = []
-    for clause in clauses:
-        read = read_command(clause, context)
-        lines = (read.line,) if isinstance(read, Command) else read.suggestions
-        lacks = _offers(clause, context, position).open if not lines else ()
-        if len(lines) > 1 or not (lines or lacks or is_outburst(clause)):
-            return None
-        if lines and is_so(lines[0], position):
-            continue  # "take the default and go on"
-        whole += lines
-        lacking += lacks[:1]
-    apart = len({*whole, *lacking}) == len(whole) + len(lacking)
-    return Offers(tuple(whole), tuple(lacking), len(whole) > 1) if apart and not _contradict(whole) else None
+    lines = [_clear_line(clause, context, position) for clause in clauses if not is_outburst(clause)]
+    told = [line for line in dict.fromkeys(lines) if line and not is_so(line, position)]  # "take the default and go on"
+    if not all(lines) or len(told) < 2 or _contradict(told):
+        return None
+    whole = tuple(line for line in told if context.exact(line) and not lacks(line))
+    return Offers(whole, tuple(line for line in told if line not in whole), len(whole) > 1)
 
 
 def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
     """Read each of these sentences by itself, and return the commands for all of them. Return None if fewer than two of
     the sentences clearly ask for something, or if the commands contradict each other."""
     found = [line for each in sentences if (line := _clear_line(each, context, position))]
-    lines = list(dict.fromkeys(found))
+    named = named_in(" ".join(sentences), context, position)
+    lines = [with_values(line, {part: named[part] for part in lacks(line) if part in named}) or line for line in found]
+    lines = list(dict.fromkeys(lines))
     if len({line.split()[0] for line in lines}) < 2 or _contradict(lines):
         return None
     whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
@@ -562,17 +563,22 @@ NO_CHANGE = 0.8
 """How likely a command is that would change nothing."""
 
 
-def _offers(text: str, context: CommandContext, position: Position) -> Offers:
-    named = named_in(text, context, position)
-    ranked = nearest(_as_phrase(text, named, position))
-    guesses = [_guess(near, named, context, position, text) for near in ranked if near.matter.lines]
-    guesses.sort(key=lambda guess: -guess.score)
-    best = guesses[0].score
+def _offers(text: str, context: CommandContext, position: Position, whole_text: str = "") -> Offers:
+    """Return the commands that come nearest to a text. Their blanks are filled with what ``whole_text`` names, of which
+    the text is the part that asks for something."""
+    named = named_in(whole_text or text, context, position)
+    phrase = _as_phrase(text, named, position)
+    ranked = [near for near in nearest(phrase) if near.matter.lines and not _is_forbidden(near.matter, phrase)]
+    guesses = [_guess(near, named, context, position, text) for near in ranked]
+    nearer = {guess.shape: guess.near for guess in guesses}
     kept: list[_Guess] = []
-    for guess in guesses:
-        against = any(guess.shape in opposites().get(other.shape, ()) for other in kept)
-        if guess.score >= PART * best and len(kept) < MOST_OFFERED and not against:
-            kept += [guess] if not kept or not is_so(guess.line, position) else []
+    for guess in sorted(guesses, key=lambda guess: -guess.score):
+        against = any(nearer.get(other, 0) > CLEARLY * guess.near for other in opposites().get(guess.shape, ()))
+        against |= any(guess.shape in opposites().get(other.shape, ()) for other in kept)
+        unfit = named.get("SEATS") == "all" and re.search(r"\bSEAT\b", guess.line)
+        likely = guess.score >= PART * (kept[0].score if kept else 0) and len(kept) < MOST_OFFERED
+        if likely and not (against or unfit) and (not is_so(guess.line, position) or guess.near == ranked[0].score):
+            kept.append(guess)
     lines = list(dict.fromkeys(line for guess in kept for line in _for_each_seat(guess, named)))
     apart = bool(position.candidates and _PRONOUN.search(_without_words(text, named)))
     if apart:
@@ -581,6 +587,17 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     whole = tuple(line for line in lines if not _BLANK.search(_without_words(line, named)) and context.exact(line))
     together = len(kept) == 1 < len(whole) and "EITHER" not in named and not apart
     return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines))
+
+
+CLEARLY = 1.1
+"""A command is not offered if its opposite comes so many times as near."""
+_FORBIDDEN = re.compile(r"\b(?:not|don'?t|never)\s+(?P<words>(?:\w+\s+){0,2}\w+)", re.IGNORECASE)
+
+
+def _is_forbidden(matter: Matter, text: str) -> bool:
+    """Return whether a text says not to do what a matter's command does: "do not release the game"."""
+    words = {stem(word) for found in _FORBIDDEN.finditer(text) for word in fold_words(found["words"])}
+    return stem(matter.lines[0].split()[0]) in words
 
 
 _STRANGER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+\b")
@@ -610,6 +627,7 @@ _OTHER = re.compile(
     r"the other(?: one| player| person| guy| man| woman)?(?:\W+(?:please|instead|then|rather|of course))*\W*",
     re.IGNORECASE,
 )
+_FOR_REAL = re.compile(r"\b(?:(?:for|in) real|really do|do it|go ahead|make it (?:so|happen))\b", re.IGNORECASE)
 _LACKED = {part: rf"\b{part}\b" for part in ("DATE", "FIRST", "ADDRESS", "TURN", "PHASE")} | {
     "SEAT": r"(?<!\S)SEATS?\b",
     "SPAN": r"\b(?:SPAN|HOURS)\b",
@@ -678,7 +696,9 @@ def _in_figures(said_at: re.Match[str]) -> str:
 
 def other_than(text: str, spoke: Sequence[str], done: Sequence[str], seats: Collection[Faction]) -> Offers | None:
     """If a text says "no, the other one", return the commands that this means: those of ``spoke`` that were not carried
-    out, or the same command for the other one of these seats."""
+    out, or the same command for the other one of these seats. "Now for real", after a preview, means the rollback."""
+    if len(spoke) == 1 and spoke[0].startswith("preview ") and _FOR_REAL.search(text):
+        return Offers((spoke[0].replace("preview", "rollback"),))
     if not _OTHER.fullmatch(text):
         return None
     left = [line for line in spoke if line not in done]
@@ -712,7 +732,8 @@ def completed(
     values = {part: named[part] for part in _LACKED if part in named}
     if not values:
         return None
-    other = bool(clear_matter(_as_phrase(text, {}, position))) and not marks_change(text)
+    near = nearest(_as_phrase(text, {}, position))[0]
+    other = bool(near.matter.lines) and near.score > OWN_MATTER and not marks_change(text)
     own = [line for line in spoke if values.get("SEAT", "-") in line]
     if 0 < len(own) < len(spoke) and {*values} == {"SEAT"} and not other:  # it chooses
         ready = tuple(line for line in own if not lacks(line))
@@ -727,6 +748,8 @@ def completed(
     return Offers(ready, tuple(line for line in lines if line not in ready)) if lines else None
 
 
+OWN_MATTER = 0.45
+"""A text that comes so near to a matter is about that, and completes nothing."""
 _SAYING = re.compile(
     r"\W*(?:(?:please )?(?:tell|say|write)\b[^:]{0,40}:\s*|(?:the )?words?(?: are)?:\s*|(?=[“\"]))(?P<words>\S.*)",
     re.IGNORECASE | re.DOTALL,
@@ -784,9 +807,13 @@ def _without_words(line: str, named: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Guess:
+    """A command that a text may ask for. `near` is how near its matter comes, `score` how likely the command is with
+    what the text names."""
+
     score: float
     line: str
     shape: str
+    near: float
 
 
 def _guess(near: Near, named: Mapping[str, str], context: CommandContext, position: Position, text: str) -> _Guess:
@@ -802,8 +829,9 @@ def _guess(near: Near, named: Mapping[str, str], context: CommandContext, positi
         return _fits(shape, values) - ("DATE" in _left_open(shape, values)), not is_so(filled(shape), position)
 
     shape = max(matter.lines, key=fitting)
-    score = near.score * (1 + FIT * max(-MOST_FIT, min(MOST_FIT, _fits(shape, values))))
-    return _Guess(score * (NO_CHANGE if is_so(filled(shape), position) else 1), filled(shape), shape)
+    fits = max(-MOST_FIT, min(MOST_FIT, _fits(shape, values)))
+    likely = NO_CHANGE if is_so(filled(shape), position) else 1 + FIT * fits * ("OTHER" not in shape)
+    return _Guess(near.score * likely, filled(shape), shape, near.score)
 
 
 def _values(

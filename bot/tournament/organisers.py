@@ -368,9 +368,10 @@ def _named(session: Session, tournament: Tournament, text: str, context: Command
     counted += rf"|(?P<many>{number.pattern})\s+(?:rounds|players|people|days)"
     rounds = tournament_rounds.rounds_of(session.conn, tournament.id)
     played = [f"{each.number}" for each in rounds if each.state != "closed"]
-    if named := re.search(counted, text, re.IGNORECASE):
+    numbers = {number.read(each[0]) for each in re.finditer(rf"\b{number.pattern}", text, re.IGNORECASE)}
+    if (named := re.search(counted, text, re.IGNORECASE)) and (named["one"] or len(numbers) == 1):
         found["NUMBER"] = number.read(named["one"] or named["many"])
-    elif len(played) == 1:
+    elif len(played) == 1 and not named:
         found["NUMBER"] = played[0]
     return found
 
