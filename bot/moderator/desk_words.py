@@ -480,17 +480,13 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     sentences = [] if spoken else [each for each in SENTENCE.split(text) if each.strip()]
     if len(sentences) > 1 and (found := _of_sentences(sentences, context, position)):
         return found
-    phrases = {each: _as_phrase(each, {}, position) for each in sentences}
-    asking = [each for each, phrase in phrases.items() if clear_matter(phrase)]
-    asking = asking or [each for each, phrase in phrases.items() if not asks_for_nothing(phrase)]
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
         clauses = [clause.replace("/", ", ") for clause in cut.split(named) if clause.strip()]
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
             return found
-    whole = asking[0] if len(asking) == 1 < len(sentences) else text
-    return _mended(text, context, position) or _offers(whole, context, position, text)
+    return _mended(text, context, position) or _offers(text, context, position)
 
 
 def is_talk(text: str, position: Position, *, beside: bool) -> bool:
@@ -563,19 +559,20 @@ NO_CHANGE = 0.8
 """How likely a command is that would change nothing."""
 
 
-def _offers(text: str, context: CommandContext, position: Position, whole_text: str = "") -> Offers:
-    """Return the commands that come nearest to a text. Their blanks are filled with what ``whole_text`` names, of which
-    the text is the part that asks for something."""
-    named = named_in(whole_text or text, context, position)
+def _offers(text: str, context: CommandContext, position: Position) -> Offers:
+    named = named_in(text, context, position)
     phrase = _as_phrase(text, named, position)
     ranked = [near for near in nearest(phrase) if near.matter.lines and not _is_forbidden(near.matter, phrase)]
     guesses = [_guess(near, named, context, position, text) for near in ranked]
     nearer = {guess.shape: guess.near for guess in guesses}
+    of_one = "SEAT" not in named and bool(_ONE_PERSON.search(text))
     kept: list[_Guess] = []
     for guess in sorted(guesses, key=lambda guess: -guess.score):
         against = any(nearer.get(other, 0) > CLEARLY * guess.near for other in opposites().get(guess.shape, ()))
         against |= any(guess.shape in opposites().get(other.shape, ()) for other in kept)
-        unfit = named.get("SEATS") == "all" and re.search(r"\bSEAT\b", guess.line)
+        open_seat = bool(re.search(r"\bSEAT\b", guess.line))
+        timed = bool(re.search(r"\b(?:SPAN|HOURS)\b", guess.shape))
+        unfit = timed and (named.get("SEATS") == "all" if open_seat else of_one)
         likely = guess.score >= PART * (kept[0].score if kept else 0) and len(kept) < MOST_OFFERED
         if likely and not (against or unfit) and (not is_so(guess.line, position) or guess.near == ranked[0].score):
             kept.append(guess)
@@ -697,8 +694,9 @@ def _in_figures(said_at: re.Match[str]) -> str:
 def other_than(text: str, spoke: Sequence[str], done: Sequence[str], seats: Collection[Faction]) -> Offers | None:
     """If a text says "no, the other one", return the commands that this means: those of ``spoke`` that were not carried
     out, or the same command for the other one of these seats. "Now for real", after a preview, means the rollback."""
-    if len(spoke) == 1 and spoke[0].startswith("preview ") and _FOR_REAL.search(text):
-        return Offers((spoke[0].replace("preview", "rollback"),))
+    previews = [line for line in spoke if line.startswith("preview ")]
+    if len(previews) == 1 and _FOR_REAL.search(text):
+        return Offers((previews[0].replace("preview", "rollback"),))
     if not _OTHER.fullmatch(text):
         return None
     left = [line for line in spoke if line not in done]
@@ -799,6 +797,12 @@ def marks_change(text: str) -> bool:
 
 
 _PRONOUN = re.compile(r"\b(?:s?he|him|hers?|his|himself|herself)\b", re.IGNORECASE)
+
+
+_ONE_PERSON = re.compile(
+    r"\b(?:give|gives|let|grant|allow|for) (?:him|her)\b|\b(?:can|may|could|should|shall|must|needs?) (?:he|she)\b",
+    re.IGNORECASE,
+)
 
 
 def _without_words(line: str, named: Mapping[str, str]) -> str:
