@@ -397,7 +397,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("desk-mail.no-seat", said=stranger, seats=_seated(table) if table else [], shared=False))
         found = desk_words.offers(text, context, likely)
         if found.whole or found.open:
-            return offered(found)
+            begun = text.lower().startswith(tuple(each.split()[0] for each in found.open))  # "last turn 9999999"
+            return replace(offered(found), chatter=not (found.whole or begun))
         suggestion = "" if isinstance(read, DeskLine) else read.suggestion
         return Unread(say("desk-mail.unread", suggestion=suggestion), chatter=not suggestion)
 

@@ -475,17 +475,17 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     each clause."""
     text = spelt_right(_ASIDE.sub("", text), _names(position))
     spoken = "WORDS" in named_in(text, context, position)
-    if not spoken and asks_for_nothing(_as_phrase(text, {}, position)):
-        return Offers()
-    sentences = [] if spoken else [each for each in SENTENCE.split(text) if each.strip()]
-    if len(sentences) > 1 and (found := _of_sentences(sentences, context, position)):
-        return found
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
     for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
         clauses = [clause.replace("/", ", ") for clause in cut.split(named) if clause.strip()]
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
             return found
+    if not spoken and asks_for_nothing(_as_phrase(text, {}, position)):
+        return Offers()
+    sentences = [] if spoken else [each for each in SENTENCE.split(text) if each.strip()]
+    if len(sentences) > 1 and (found := _of_sentences(sentences, context, position)):
+        return found
     return _mended(text, context, position) or _offers(text, context, position)
 
 
@@ -516,7 +516,8 @@ def _mended(text: str, context: CommandContext, position: Position) -> Offers | 
 
 
 def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
-    lines = [_clear_line(clause, context, position) for clause in clauses if not is_outburst(clause)]
+    read = {clause: _clear_line(clause, context, position) for clause in clauses}
+    lines = [line for clause, line in read.items() if line or not is_outburst(clause)]
     told = [line for line in dict.fromkeys(lines) if line and not is_so(line, position)]  # "take the default and go on"
     if not all(lines) or len(told) < 2 or _contradict(told):
         return None
@@ -715,7 +716,7 @@ def completed(
     instead", "make that 3 days". Return None if the words fit none of the commands."""
     named = dict(named_in(text, context, replace(position, about=None)))
     whole_ones = [line for line in spoke if len(lacks(line)) > 1 and {*lacks(line)} <= named.keys()]
-    if whole_ones and len(fold_words(text)) <= 2 * LONGEST_FRAGMENT:
+    if whole and whole_ones and len(fold_words(text)) <= 2 * LONGEST_FRAGMENT:
         return Offers(tuple(with_values(line, {part: named[part] for part in lacks(line)}) for line in whole_ones))
     if len(fold_words(text)) > LONGEST_FRAGMENT:
         text = next(filter(marks_change, SENTENCE.split(text)), text)
@@ -723,7 +724,8 @@ def completed(
     if not spoke or not words or len(words) > LONGEST_FRAGMENT or context.exact(text):
         return None
     named = dict(named_in(text, context, replace(position, about=None)))
-    named |= {"SPAN": named["NUMBER"]} if "NUMBER" in named and marks_change(text) else {}
+    if "NUMBER" in named and "SPAN" not in named and marks_change(text):
+        named["SPAN"] = named["NUMBER"]
     named |= {"SPAN": bare} if bare.isdigit() else {}
     if "PHASE" in named and "TURN" not in named:
         named |= dict(zip(("TURN", "PHASE"), _past(named["PHASE"], position.table).split(), strict=False))

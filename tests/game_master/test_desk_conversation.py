@@ -114,7 +114,6 @@ def test_what_is_certain_is_carried_out_as_it_was_corrected(begun: World, lines:
         "pause|until tomorrow only",
         "rollback 1 setup|sorry, preview 1 setup",
         "delete the game|oh wait, wrong game",
-        "end void|everyone wants it",
         "unmute the guild? no!",
         "I paused the game yesterday",
         "nicht pausieren",

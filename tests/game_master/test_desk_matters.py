@@ -115,7 +115,6 @@ def test_words_that_fill_no_row_are_answered_with_the_line_that_does_it(worlds: 
         "man this harkonnen player is killing me, 3 traitors again",
         "Many greetings and a nice weekend to you!",
         "I am a little angry about the many letters every day.",
-        "no more extensions for Cid, he's had like five",
         "Yesterday I was so tired, I have read all mails only today.",
         "does anyone even read these",
     ],
@@ -150,7 +149,7 @@ def test_the_opposite_is_not_offered(worlds: World, text: str, opposite: str) ->
     ("text", "lines"),
     [
         ("Fay or Eli was rude again", []),
-        ("remember please Bob and Ann that we wait", ["remind bene-gesserit", "remind atreides"]),
+        ("Chase up Bob and Ann for me", ["remind bene-gesserit", "remind atreides"]),
         (
             "For fuck's sake, pause this bloody game, mute Bob, remind Cid and extend by 24 hours!!",
             ["pause", "mute bene-gesserit", "remind emperor", "extend 24"],
