@@ -163,7 +163,8 @@ def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> 
         having[told].append(rules.name)
     compared = [rules.name for rules in rule_sets]
     values = "; ".join(f"{told} ({', '.join(_families(names, compared))})" for told, names in having.items())
-    return f"- `{name}` {said['meaning'].rstrip('.')}: {values}"
+    meaning = said["meaning"].rstrip(".")
+    return f"- `{name}` decides {meaning[:1].lower()}{meaning[1:]}: {values}"
 
 
 def _families(names: Sequence[str], compared: Sequence[str] = RULE_SETS) -> list[str]:
