@@ -155,11 +155,11 @@ def _comparison_lines(rule_sets: Sequence[RuleSet]) -> Iterator[str]:
 
 
 def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> str:
-    words = said.get("values", {})
+    words = said.get("values", {"on": "yes", "off": "no"})
     having: dict[str, list[str]] = defaultdict(list)
     for rules in rule_sets:
         value = rules.options.get(name)
-        told = "–" if value is None else words.get(value) or {"on": "yes", "off": "no"}.get(value) or written(value)
+        told = "–" if value is None else words.get(value) or written(value).replace("_", " ")
         having[told].append(rules.name)
     compared = [rules.name for rules in rule_sets]
     values = "; ".join(f"{told} ({', '.join(_families(names, compared))})" for told, names in having.items())
