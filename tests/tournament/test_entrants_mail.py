@@ -287,7 +287,7 @@ def test_the_tournaments_own_address_answers_entries_alone(cup: Cup) -> None:
 
 def test_who_mistypes_a_tournament_reads_which_take_entries_from_everybody(cup: Cup) -> None:
     cup.says("ann", "enter cupp as Ann", to=OWN)
-    assert "Entries open to everybody now: cup (" in " ".join(cup.newest("ann").text.split())
+    assert "Tournaments that everybody can enter now: cup (" in " ".join(cup.newest("ann").text.split())
 
 
 def test_a_tournament_that_is_not_open_to_everybody_is_not_named_to_strangers(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_a_tournament_that_is_not_open_to_everybody_is_not_named_to_strangers(tm
     cup.says("ann", "enter cup as Ann", to=OWN)
     text = " ".join(cup.newest("ann").text.split())
     assert "Nothing was done for this address" in text
-    assert "Entries open to everybody" not in text
+    assert "that everybody can enter now" not in text
 
 
 def test_where_addresses_take_no_plus_the_subject_brings_the_code_back(tmp_path: Path) -> None:
