@@ -163,8 +163,8 @@ def test_those_who_left_are_no_entrants_any_more() -> None:
     first, second, *others = under_way().entrants
     gone = (changed(first, state="withdrawn"), changed(second, state="disqualified"), *others)
     told = changed(under_way(), entrants=gone)
-    assert "Entrants 10, and 2 who wait for a seat" in read(told, "index.html")
-    assert "Entrants 12, and 2 who wait for a seat" in read(under_way(), "index.html")
+    assert "Entrants 10, and 2 who are waiting for a seat" in read(told, "index.html")
+    assert "Entrants 12, and 2 who are waiting for a seat" in read(under_way(), "index.html")
     entrants = read(told, "entrants.html")
     assert "Ann (E001) has withdrawn 0" in entrants
     assert "Bob (E002) was disqualified 0" in entrants
