@@ -136,7 +136,7 @@ def test_a_plain_event_of_twelve_takes_new_open_and_nothing(tmp_path: Path) -> N
     for what in (*both, "The draw of round 3:", "The start of round 3:", "The close of round 3:"):
         assert what in text, what
     assert "answer “hold”" in text
-    assert "DONE BY ITSELF SINCE YESTERDAY" in text
+    assert "DONE AUTOMATICALLY SINCE YESTERDAY" in text
     assert {act.what for act in cup.acts() if act.who or act.right} == {"new", "open", "grant"}
 
 
@@ -246,7 +246,7 @@ def test_a_draw_that_cannot_be_is_put_before_the_director_with_why(tmp_path: Pat
     assert cup.cup.state == "open"
     subject, text = next((s, t) for s, t in reversed(cup.told()) if " on " in s)
     assert "1 thing needs you" in subject
-    assert "The draw of rounds 1 and 2 is due and cannot be done" in text
+    assert "The draw of rounds 1 and 2 is due but cannot be done" in text
     cup.enter(2)
     cup.until("drawn")
 
@@ -259,7 +259,7 @@ def test_a_start_that_was_refused_is_tried_again_once_the_seat_is_taken(tmp_path
         tournament_rounds.change_tenure(conn, held, entrant=0)
     cup.days(8)
     assert [table.state for table in cup.tables()] == ["planned", "playing", "playing", "playing"]
-    assert "is due and cannot be done: table 1.1: nobody sits at dot" in newest_of_the_day(cup)[1]
+    assert "is due but cannot be done: table 1.1: nobody sits at dot" in newest_of_the_day(cup)[1]
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_tenure(conn, held, entrant=held.entrant)
     cup.days(4)

@@ -551,7 +551,7 @@ def test_each_line_of_an_entrant_is_answered_in_its_own_words(cup: Cup) -> None:
         ("name Ann Lee", "done", "The others see you as Ann Lee (E001)."),
         ("confirm", "done", "You are in as Ann Lee (E001); nothing has changed."),
         ("name hidden", "done", "The others see you as E001."),
-        ("connected E002", "done", "Noted: we will never seat you with e002. Nobody is told."),
+        ("connected E002", "done", "Noted: we will never seat you with e002. Nobody will be told."),
         ("accept", "refused", unasked),
         ("decline", "refused", unasked),
         ("standings", "done", "See below."),

@@ -138,7 +138,7 @@ def test_a_table_of_which_nobody_ever_came_is_told_to_the_organisers_and_nobody_
     cup.tick(97)
     cup.tick(30)
     assert cup.sitting("guild").why == "seated"
-    told = [letter for letter in cup.world.letters(GM) if "Nobody plays at table 1.1" in letter.subject]
+    told = [letter for letter in cup.world.letters(GM) if "Nobody is playing at table 1.1" in letter.subject]
     assert len(told) == 1
     assert "“void 1.1 replay: the reason”, then “start”" in " ".join(told[0].text.split())
 
