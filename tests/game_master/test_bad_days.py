@@ -430,7 +430,7 @@ def test_a_player_is_away_and_back_earlier(table: World) -> None:
     assert [(each.first.isoformat(), each.last.isoformat()) for each in table.table().absences["fremen"]] == [
         ("2024-11-29", "2024-12-12")
     ]
-    assert "You are away from" in told(table, before, address_of("fremen"))
+    assert "you will be away from" in told(table, before, address_of("fremen"))
     others = told(table, before, address_of("guild"))
     assert re.search(r"One of the players is away from \D*29 \D+ to \D*12 Dec", others)
     assert not re.search("Dora|Fremen", others)

@@ -322,7 +322,7 @@ def test_how_players_write_to_each_other_is_settled_by_mail(begun: World) -> Non
     mail(begun, desk, "why: threats", "press table, quota = 3", "mute guild")
     assert "The press is table,quota=3 from now on, and the players are told:" in answer(begun)
     assert "3 letters a turn" in answer(begun)
-    assert "Guild may write only to the desk. The table is told, but not why." in answer(begun)
+    assert "Guild may write only to the desk. The table has been told, but not why." in answer(begun)
     assert acts(begun) == [("press", REY, "threats"), ("mute", REY, "threats")]
     players = [letter for letter in begun.letters(after=before) if letter.faction]
     assert {letter.faction for letter in players} == set(begun.table().seats)
@@ -426,7 +426,7 @@ def test_a_game_that_was_mistyped_is_deleted_by_mail_once_its_code_came_back(beg
     mail(begun, str(letter.message["Reply-To"]), "confirm")
     with reading(begun.engine) as conn:
         assert not store.exists(conn, GAME)
-    assert "sietch-12 is deleted; its players are told." in answer(begun)
+    assert "sietch-12 is deleted; its players have been told." in answer(begun)
     assert "deleted" in begun.newest("guild@players.example").text
 
 
@@ -465,7 +465,7 @@ def done(world: World, desk: str, line: str) -> str:
         ("ask guild: why?", "We have asked Guild; you will get the answer by mail.", "ask", "guild: why?"),
         ("tell all: wait", "Your words have been sent.", "tell", "the table: wait"),
         ("tell guild, fremen: wait", "Your words have been sent.", "tell", "guild, fremen: wait"),
-        ("rule: So be it.", "The ruling is recorded, and the table is told.", "rule", "So be it."),
+        ("rule: So be it.", "The ruling is recorded, and the table has been told.", "rule", "So be it."),
         ("note guild: asks much", "Noted.", "note", ""),
         ("grant Clerk x@y.example", "x@y.example is clerk.", "grant", "clerk to x@y.example"),
         ("handover x@y.example", "We have asked x@y.example to take over; nothing changes until they", "handover",
@@ -505,7 +505,7 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     assert "Nobody sits in for Guild any more." in done(begun, desk, "sitter guild off")
     assert begun.table().seats["guild"].sitter == ""
     done(begun, desk, f"observe {ann} delay 1")
-    assert f"{ann} gets no more summaries." in done(begun, desk, f"unobserve {ann}")
+    assert f"{ann} will get no more summaries." in done(begun, desk, f"unobserve {ann}")
     done(begun, desk, f"grant clerk {clara}")
     assert f"{clara} has no rights any more." in done(begun, desk, f"revoke {clara}")
     done(begun, desk, "blind")
@@ -516,7 +516,7 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     asked = next(each for each in reversed(begun.letters(GAME_MASTER)) if "confirm “" in each.subject)
     mail(begun, str(asked.message["Reply-To"]), "confirm", sender=GAME_MASTER)
     mail(begun, to, f"unban {dora}", sender=GAME_MASTER, subject="back")
-    assert f"{dora} can play again, and we tell them so." in answer(begun, GAME_MASTER)
+    assert f"{dora} can play again, and has been told." in answer(begun, GAME_MASTER)
 
 
 def test_a_bid_is_ordered_or_left_to_silence_and_a_rollback_undone_by_mail(world: World) -> None:
@@ -591,7 +591,7 @@ def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_awa
         grant_right(conn, GrantedRight(guild, "director", "abcdefghijklmnop", begun.now, game_id=GAME))
     mail(begun, "mentat+abcdefghijklmnop@arrakis.example", "acts", "waits", "pause", sender=guild)
     told = " ".join(begun.newest(guild).text.split())
-    assert told.count("You play in this game now, so its desk is closed to you.") == 2
+    assert told.count("You are now playing in this game, so its desk is closed to you.") == 2
     assert "pause Not done: Players have no power over" in told
     assert begun.table().stopped_at is None
 

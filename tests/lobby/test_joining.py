@@ -460,7 +460,7 @@ def test_a_newcomer_who_waits_at_one_table_is_shown_the_way_out(lobby: Lobby) ->
     first, second = lobby.opens("ann"), lobby.opens("bob")
     lobby.joins("cid", first.id)
     lobby.joins("cid", second.id)
-    assert f"you sit at {first.id}" in lobby.words("cid")
+    assert f"you already have a seat at {first.id}" in lobby.words("cid")
     assert f"leave {first.id}" in lobby.newest("cid").text
 
 

@@ -412,7 +412,7 @@ def test_the_others_are_told_that_somebody_is_away_but_not_who(world: World) -> 
     notice = world.newest("atreides")
     assert "One of the players is away from 28 Nov to 29 Nov" in words(notice.text)
     assert "guild" not in notice.text.lower().replace("guild@players.example", "")
-    assert "You are away from 28 Nov to 29 Nov" in words(world.newest("guild").text)
+    assert "you will be away from 28 Nov to 29 Nov" in words(world.newest("guild").text)
     assert "Guild will be away from 28 Nov to 29 Nov" in words(world.newest(GAME_MASTER).text)
 
 
@@ -473,7 +473,7 @@ def test_an_extension_moves_the_deadlines_of_all_and_tells_nobody_who_asked(worl
     assert set().union(*dues(world).values()) == {START + timedelta(hours=48)}
     for faction in ("atreides", "emperor"):
         (notice,) = world.letters(faction)[before[faction] :]
-        assert "Everything open now gets 24 hours more: Thu 28 Nov 20:00" in words(notice.text)
+        assert "Everything open now is extended by 24 hours: Thu 28 Nov 20:00" in words(notice.text)
         assert "guild" not in notice.text.lower()
     assert "48 hours of extension left" in words(world.newest("guild").text)
     assert len(world.letters("guild")) == before["guild"] + 1
@@ -671,7 +671,7 @@ def test_one_reminder_for_all_games_of_a_person(tmp_path: Path) -> None:
     world.wait(15)
     world.wait(3)
     (reminder,) = world.letters(address_of("guild"))[before:]
-    assert reminder.subject == "2 games wait: which traitor is yours? by Wed 20:00 (reminder)"
+    assert reminder.subject == "2 games are waiting: which traitor is yours? by Wed 20:00 (reminder)"
     first, second = (world.token("guild", game) for game in (GAME, "tabr"))
     assert reminder.message["Reply-To"] is not None
     assert first in str(reminder.message["Reply-To"])

@@ -279,7 +279,7 @@ def test_more_time_is_more_time_for_the_open_call_and_the_windows_that_are_due_w
     table = world.table()
     assert table.call_due == due + timedelta(hours=10)
     assert {table.due(question) for question in table.play.questions()} == {due + timedelta(hours=10)}
-    assert "10 hours more" in " ".join(world.newest("fremen").text.split())
+    assert "extended by 10 hours" in " ".join(world.newest("fremen").text.split())
     assert world.wait(21.9) == 0
     assert world.wait(0.1) == 1
 

@@ -117,7 +117,7 @@ def test_the_game_master_can_always_be_written_to(world: World, mode: str) -> No
 def test_who_is_muted_writes_to_the_desk_alone(begun: World) -> None:
     with writing(begun.engine) as conn:
         conn.execute(MUTED.insert(), {"game_id": GAME, "faction": "guild", "since": begun.now})
-    refused(begun, "press to all: hello", "you may write only to them")
+    refused(begun, "press to all: hello", "you may write only to the game master")
     assert begun.say("guild", "press to gm: why?").taken == 1
     assert begun.say("fremen", "press to guild: cheer up").taken == 1
 
