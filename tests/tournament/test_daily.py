@@ -145,7 +145,7 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
         "E015 has been asked to take a seat, until Sun 26 Jan 20:00 UTC. "
         "All Mail to E013 bounces; we send nothing there until they write. "
         "E014 has been offered a place, until Sat 25 Jan 20:00 UTC. "
-        "What is waiting at the tables of The Cup, as far as everybody may know. Nothing sealed is shown here. "
+        "This is what is waiting at the tables of The Cup, as far as everybody may know. Nothing sealed is shown here. "
         "You get this once a day, except on days without news."
     )
 
@@ -316,9 +316,9 @@ def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reach
     cup.open_games.forget()
     cup.tick(1)
     assert (
-        "1.1 Guild has no player; the caretaker is playing. E013 has been asked to take a seat, until Thu 28 Nov "
-        "20:00 UTC. 1.2 Mail to Player 9 (E009) (Emperor) bounces. All E014 has been offered a place, until Fri 29 Nov "
-        "20:00 UTC. What is waiting"
+        "1.1 Guild has no player; the caretaker is playing. E013 has been asked to take a seat, and has until "
+        "Thu 28 Nov 20:00 UTC to answer. 1.2 Mail to Player 9 (E009) (Emperor) bounces. All E014 has been offered a "
+        "place, and has until Fri 29 Nov 20:00 UTC to answer. This is what is waiting"
     ) in watch_letter(cup)
 
 

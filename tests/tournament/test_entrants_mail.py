@@ -269,7 +269,7 @@ def test_an_organiser_who_writes_anything_else_is_told_what_they_can_see_and_whe
     cup.deliver(cup.mail("boss", "withdraw cup", "standings", to=to, sender=DIRECTOR))
     text = " ".join(cup.world.newest(DIRECTOR).text.split())
     assert "No table has a result yet" in text
-    assert "is typed where Mentat runs" not in text
+    assert "must be typed on the computer where Mentat runs" not in text
 
 
 def test_an_organiser_without_a_token_is_put_aside(cup: Cup) -> None:
