@@ -458,7 +458,7 @@ def test_days_of_absence_run_out_and_come_back_when_they_are_taken_back(world: W
     assert world.table().seats["guild"].away == 0
     assert world.table().absences == {}
     assert told(world, "atreides", "The absence from 1 Dec to 10 Dec is cancelled") == 1
-    assert told(world, GAME_MASTER, "Guild will not be away after all (1 Dec to 10 Dec), and has 14 days of absence") == 1
+    assert told(world, GAME_MASTER, "will not be away after all (1 Dec to 10 Dec), and has 14 days of absence") == 1
     world.say("guild", "no absence")
     assert "no absence to cancel" in words(world.newest("guild").text)
 
