@@ -185,7 +185,9 @@ def test_who_never_came_and_writes_before_somebody_takes_the_seat_has_it_by_that
     assert playing.held("guild") == [(number, "no-show", 1, 1), (number, "seated", 1, 0)]
     assert not is_cared_for(playing)
     assert (playing.entrant(number).no_show, playing.entrant(number).state) == (False, "playing")
-    told = [sent.text for sent in playing.world.letters(after=before) if "playing again" in str(sent.message["Subject"])]
+    told = [
+        sent.text for sent in playing.world.letters(after=before) if "playing again" in str(sent.message["Subject"])
+    ]
     assert len(told) == 5, "one letter to each of the others"
     playing.tick(1)
     assert playing.sitting("guild").entrant == number
