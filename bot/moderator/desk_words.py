@@ -902,7 +902,7 @@ FIRST_WORDS = 4
 
 
 def _of_somebody(text: str, context: CommandContext) -> bool:
-    """Return whether one of the first words of a text names a player, an address, a pronoun such as "he" or "we",
+    """Return whether one of the first words of a text names a player, an address, a pronoun such as "they" or "we",
     everybody, or the game or its deadline: "Fay is on holiday", "we are all back"."""
     head = " ".join(text.split()[:FIRST_WORDS])
     named = any(re.search(context.blanks[each].pattern, head, re.IGNORECASE) for each in ("SEATS", "ADDRESS"))
