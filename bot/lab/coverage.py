@@ -155,22 +155,27 @@ def _comparison_lines(rule_sets: Sequence[RuleSet]) -> Iterator[str]:
 
 
 def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> str:
-    words = said.get("values", {})
+    words = said.get("values", {"on": "yes", "off": "no"})
     having: dict[str, list[str]] = defaultdict(list)
     for rules in rule_sets:
         value = rules.options.get(name)
         told = "–" if value is None else words.get(value) or written(value).replace("_", " ")
         having[told].append(rules.name)
-    values = "; ".join(f"{told} ({', '.join(_families(names))})" for told, names in having.items())
-    return f"- `{name}` {said['meaning'].rstrip('.')}: {values}"
+    compared = [rules.name for rules in rule_sets]
+    values = "; ".join(f"{told} ({', '.join(_families(names, compared))})" for told, names in having.items())
+    meaning = said["meaning"].rstrip(".")
+    return f"- `{name}` decides {meaning[:1].lower()}{meaning[1:]}: {values}"
 
 
-def _families(names: Sequence[str]) -> list[str]:
+def _families(names: Sequence[str], compared: Sequence[str] = RULE_SETS) -> list[str]:
     """Shorten the names of rule sets. If every set of a family is named, the family's own name stands for all of them:
-    the year of its edition, or the beginning that their names share ("ah").
+    the year of its edition, or the beginning that their names share ("ah"). A long list is replaced by the names that
+    it lacks, if there are at most two of them among the rule sets ``compared``.
 
     >>> _families(["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
     ['wbc', 'ah-basic', '2019']
+    >>> _families(["wbc-2018", "ah-optional", "ah-advanced", "vaca-2.0", "gf9-advanced"])
+    ['all but ah-basic and gf9-basic']
     """
     shown: dict[str, None] = {}
     for name in names:
@@ -182,4 +187,6 @@ def _families(names: Sequence[str]) -> list[str]:
             shown[family] = None
         else:
             shown[name] = None
+    if len(shown) > 3 and len(lacking := _families([name for name in compared if name not in names])) < 3:
+        return [f"all but {' and '.join(lacking)}"]
     return list(shown)

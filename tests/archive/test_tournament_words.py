@@ -127,7 +127,7 @@ def test_versions_are_told_where_there_are_several_a_reason_or_a_time_to_protest
 def test_a_result_that_was_withdrawn_counts_no_more() -> None:
     (first, *others) = example().results
     told = read(with_results(changed(first, state="withdrawn"), *others), "round-1.html")
-    assert "Table 1 over arrakeen-1-1 Who sits at table 1; held are strongholds Faction Entrant F Fremen" in told
+    assert "Table 1 over arrakeen-1-1 Who sits at table 1; “Held” counts strongholds Faction Entrant F Fremen" in told
     assert len(rows_of(with_results(changed(first, state="withdrawn"), *others), "results-csv")) == 4 * 6
 
 
@@ -163,8 +163,8 @@ def test_those_who_left_are_no_entrants_any_more() -> None:
     first, second, *others = under_way().entrants
     gone = (changed(first, state="withdrawn"), changed(second, state="disqualified"), *others)
     told = changed(under_way(), entrants=gone)
-    assert "Entrants 10, and 2 who wait for a seat" in read(told, "index.html")
-    assert "Entrants 12, and 2 who wait for a seat" in read(under_way(), "index.html")
+    assert "Entrants 10, and 2 who are waiting for a seat" in read(told, "index.html")
+    assert "Entrants 12, and 2 who are waiting for a seat" in read(under_way(), "index.html")
     entrants = read(told, "entrants.html")
     assert "Ann (E001) has withdrawn 0" in entrants
     assert "Bob (E002) was disqualified 0" in entrants
@@ -207,7 +207,7 @@ def test_a_table_whose_game_and_factions_are_not_known_yet_says_so() -> None:
     told = read(document, "round-2.html")
     assert "2 tables, playing. from 5 March 2026" in told
     assert (
-        "Table 2 still playing Who sits at table 2; held are strongholds "
+        "Table 2 still playing Who sits at table 2; “Held” counts strongholds "
         "Faction Entrant not yet known Lu (E012) G Guild Eve (E005)" in told
     )
     assert "Table 2: still playing\n" in export_tournament(document, "markdown").decode()

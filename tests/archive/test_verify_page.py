@@ -126,7 +126,7 @@ def test_the_page_holds_the_record_of_its_game_and_accepts_it(chromium: Browser,
         draws = recorded().count(b'{"t":"draw"')
         assert f"all {draws} draws come from it. The record is {HEAD[:16]}." in said
         watched.page.fill("#head", MIDDLE.upper())
-        assert "The record so far that you typed is line 200." in press(watched)
+        assert "The record so far that you typed belongs to line 200." in press(watched)
         watched.page.fill("#head", "0123456789abcdef")
         assert "its head was never 0123456789abcdef" in press(watched)
         assert watched.said == []

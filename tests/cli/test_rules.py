@@ -161,6 +161,6 @@ def test_rule_sets_are_compared_and_their_options_told(mentat: Mentat) -> None:
     both = mentat("rule", "--compare", "ah-basic", "wbc-2018").out
     assert len(mentat("rule", "--compare").out) > len(both)
     options = mentat("rule", "--options", "ah-basic").out
-    assert "one alliance; 0 is no limit: 0 (ah-basic); 2 (wbc)" in both
+    assert "one alliance (0 means that there is no limit): 0 (ah-basic); 2 (wbc)" in both
     assert options.startswith("Dune (1979), basic game (ah-basic)\n")
-    assert "max_turns = 15\n  How many turns a game has at most.\n" in options
+    assert "max_turns = 15\n  How many turns a game lasts at most.\n" in options

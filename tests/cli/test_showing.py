@@ -119,7 +119,7 @@ def test_a_held_game_and_one_on_hold_are_listed_as_such(mentat: Mentat, place: W
     place.new_game(factions=FEW)
     with writing(place.engine) as conn:
         conn.execute(update(GAMES).values(status="held"))
-    assert "Stopped: the installed rules play it differently" in mentat("game", "list").out
+    assert "Stopped: the installed rules would play it differently" in mentat("game", "list").out
     with writing(place.engine) as conn:
         conn.execute(update(GAMES).values(status="running", on_hold=START))
     assert "On hold since Tue 26 Nov 20:00" in mentat("game", "list").out

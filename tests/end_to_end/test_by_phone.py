@@ -220,7 +220,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     # The clocks, and a correction, whose code is written as a line.
     spice = evening.spice("guild")
     told = evening.says("pause", "resume", "extend 12", "bank guild +5", "unmute emperor", "position: spice guild +3")
-    assert "Open questions have 12 hours more." in told
+    assert "Open questions have 12 more hours." in told
     code = evening.letter("confirm")
     found = re.search(r"confirm ([a-z2-7]{16})", words_of(code))
     assert found

@@ -465,7 +465,7 @@ def test_what_is_asked_of_a_seat_without_an_account_is_answered_and_shows_a_code
         return " ".join(place.world.newest("fremen").text.split())
 
     assert "No account posts there for you." in told("forum")
-    assert "No account posted for you." in told("forum off")
+    assert "No account was posting for you." in told("forum off")
     long = "x" * LONGEST_NAME
     assert f"“{long}”cannotbeanaccountname" in told(f"forum name {long}x").replace(
         " ", ""
@@ -476,7 +476,7 @@ def test_what_is_asked_of_a_seat_without_an_account_is_answered_and_shows_a_code
     shown = told("forum")
     assert "A code for “" in shown
     assert f"post “!I am {code}”" in shown
-    assert "No account posted for you." in told("forum off")
+    assert "No account was posting for you." in told("forum off")
     assert "A code for" not in told("forum")
 
 

@@ -163,14 +163,14 @@ def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_pat
     pasted = PasteWorld(tmp_path, manner=Manner(by_hand=True))
     pasted.begin_at("bidding")
     opening = pasted.tick()
-    assert ("forum name" in opening, "handed it in" in " ".join(opening.split())) == (False, True)
+    assert ("forum name" in opening, "passed it on" in " ".join(opening.split())) == (False, True)
     told = answer(pasted.world, "fremen", "forum")
-    assert ("forum name" in told, "handed it in" in " ".join(told.split())) == (False, True), told
+    assert ("forum name" in told, "passed it on" in " ".join(told.split())) == (False, True), told
     games_here, now = pasted.world.moderator.open_games, pasted.world.now
     with games_here.busy, writing(pasted.world.engine) as conn:
         games_here.writer(conn, now).brief(games_here.table(conn, GAME), "guild", (), "Welcome", ())
     first = pasted.world.newest("guild").text
-    assert ("forum name" in first, "handed it in" in " ".join(first.split())) == (False, True)
+    assert ("forum name" in first, "passed it on" in " ".join(first.split())) == (False, True)
 
 
 def test_who_is_called_otherwise_by_now_keeps_their_account(pasted: PasteWorld) -> None:

@@ -140,7 +140,7 @@ def test_a_confirmation_that_names_no_code_or_a_wrong_one_is_told_where_the_code
     mail(begun, desk, "confirm", "confirm abc")
     told = answer(begun)
     assert "confirm “confirm” alone is not enough: answer the letter that asks you" in told
-    assert "confirm abc This is not a command of the desk; did you mean: confirm CODE." in told
+    assert "confirm abc This is not a desk command; did you mean: confirm CODE." in told
     assert begun.table().status == "running"
 
 
@@ -320,9 +320,9 @@ def test_how_players_write_to_each_other_is_settled_by_mail(begun: World) -> Non
     desk = granted(begun)
     before = begun.written()
     mail(begun, desk, "why: threats", "press table, quota = 3", "mute guild")
-    assert "The press is table,quota=3 from now on, and its players are told:" in answer(begun)
+    assert "The press is table,quota=3 from now on, and the players are told:" in answer(begun)
     assert "3 letters a turn" in answer(begun)
-    assert "Guild may write only to the desk. The table is told, but not why." in answer(begun)
+    assert "Guild may write only to the desk. The table has been told, but not why." in answer(begun)
     assert acts(begun) == [("press", REY, "threats"), ("mute", REY, "threats")]
     players = [letter for letter in begun.letters(after=before) if letter.faction]
     assert {letter.faction for letter in players} == set(begun.table().seats)
@@ -395,7 +395,7 @@ def test_who_may_play_is_said_by_mail_by_the_game_master_alone(begun: World) -> 
     mail(begun, desk, "ban dora@elsewhere.example", "warn guild@players.example: Keep to the tone.")
     told = answer(begun)
     assert "Only the game master of this Mentat" in told
-    assert "guild@players.example is told." in told
+    assert "sent the warning to guild@players.example." in told
     assert "Keep to the tone." in begun.newest("guild@players.example").text
     to = granted(begun, address=GAME_MASTER)
     mail(begun, to, "dry run", "ban guild@players.example until 2027-01-31", sender=GAME_MASTER)
@@ -408,7 +408,7 @@ def test_who_may_play_is_said_by_mail_by_the_game_master_alone(begun: World) -> 
     mail(begun, str(asked.message["Reply-To"]), "confirm", sender=GAME_MASTER)
     told = answer(begun, GAME_MASTER)
     assert "cannot play here until the end of 2027-01-31" in told
-    assert "Their seats need new players, and they play on until then: sietch-12, Guild." in told
+    assert "Their seats need new players, and they will play on until then: sietch-12, Guild." in told
     with reading(begun.engine) as conn:
         found = people.standing_ban(conn, "guild@players.example", begun.now)
         assert found is not None
@@ -426,7 +426,7 @@ def test_a_game_that_was_mistyped_is_deleted_by_mail_once_its_code_came_back(beg
     mail(begun, str(letter.message["Reply-To"]), "confirm")
     with reading(begun.engine) as conn:
         assert not store.exists(conn, GAME)
-    assert "sietch-12 is deleted; its players are told." in answer(begun)
+    assert "sietch-12 is deleted; its players have been told." in answer(begun)
     assert "deleted" in begun.newest("guild@players.example").text
 
 
@@ -446,13 +446,13 @@ def done(world: World, desk: str, line: str) -> str:
     ("line", "said", "act", "words"),
     [
         ("hold", "The game is on hold.", "hold", ""),
-        ("extend 24 h", "Open questions have 24 hours more.", "extend", "24 h"),
+        ("extend 24 h", "Open questions have 24 more hours.", "extend", "24 h"),
         ("clock grace_hours = 6", "The clock of the game has changed: grace_hours=6.", "clock", "grace_hours=6.0"),
         ("clock timezone=New York step_hours=48", "In America/New_York it is now ", "clock",
          "timezone=America/New_York, step_hours=48.0"),
         ("clock timezone = GMT-5", "In UTC-5 it is now ", "clock", "timezone=UTC-5"),
         ("remind gui", "If Guild owes an answer, we will remind them.", "remind", "guild"),
-        ("excuse fremen", "Nothing is counted against Fremen.", "excuse", "fremen"),
+        ("excuse fremen", "The deadlines that Fremen has missed so far no longer count.", "excuse", "fremen"),
         ("caretaker guild on", "The caretaker now plays for Guild.", "caretaker", "guild on"),
         ("replace guild dora@elsewhere.example", "From now on dora@elsewhere.example plays Guild.", "replace",
          "guild: guild@players.example by dora@elsewhere.example"),
@@ -463,9 +463,9 @@ def done(world: World, desk: str, line: str) -> str:
          "sam@elsewhere.example sits in for Guild until the end of 2024-12-01.", "sitter",
          "guild until 2024-12-02 00:00Z"),
         ("ask guild: why?", "We have asked Guild; you will get the answer by mail.", "ask", "guild: why?"),
-        ("tell all: wait", "Told.", "tell", "the table: wait"),
-        ("tell guild, fremen: wait", "Told.", "tell", "guild, fremen: wait"),
-        ("rule: So be it.", "Ruled, and told to the table.", "rule", "So be it."),
+        ("tell all: wait", "Your words have been sent.", "tell", "the table: wait"),
+        ("tell guild, fremen: wait", "Your words have been sent.", "tell", "guild, fremen: wait"),
+        ("rule: So be it.", "The ruling is recorded, and the table has been told.", "rule", "So be it."),
         ("note guild: asks much", "Noted.", "note", ""),
         ("grant Clerk x@y.example", "x@y.example is clerk.", "grant", "clerk to x@y.example"),
         ("handover x@y.example", "We have asked x@y.example to take over; nothing changes until they", "handover",
@@ -505,7 +505,7 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     assert "Nobody sits in for Guild any more." in done(begun, desk, "sitter guild off")
     assert begun.table().seats["guild"].sitter == ""
     done(begun, desk, f"observe {ann} delay 1")
-    assert f"{ann} gets no more summaries." in done(begun, desk, f"unobserve {ann}")
+    assert f"{ann} will get no more summaries." in done(begun, desk, f"unobserve {ann}")
     done(begun, desk, f"grant clerk {clara}")
     assert f"{clara} has no rights any more." in done(begun, desk, f"revoke {clara}")
     done(begun, desk, "blind")
@@ -516,7 +516,7 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     asked = next(each for each in reversed(begun.letters(GAME_MASTER)) if "confirm “" in each.subject)
     mail(begun, str(asked.message["Reply-To"]), "confirm", sender=GAME_MASTER)
     mail(begun, to, f"unban {dora}", sender=GAME_MASTER, subject="back")
-    assert f"{dora} can play again, and we tell them so." in answer(begun, GAME_MASTER)
+    assert f"{dora} can play again, and has been told." in answer(begun, GAME_MASTER)
 
 
 def test_a_bid_is_ordered_or_left_to_silence_and_a_rollback_undone_by_mail(world: World) -> None:
@@ -528,7 +528,7 @@ def test_a_bid_is_ordered_or_left_to_silence_and_a_rollback_undone_by_mail(world
     assert f"{faction_name(bidders[1])} got the default for bid." in done(world, desk, f"default {bidders[1]} BID")
     bidders += [next(iter(world.asked()))]
     world.now += timedelta(hours=25)
-    assert "Everything due is decided." in done(world, desk, "process")
+    assert "Everything that was due has been decided." in done(world, desk, "process")
     assert len({*bidders, *world.asked()}) == 4
     after = world.table().entries
     assert after > entries
@@ -591,7 +591,7 @@ def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_awa
         grant_right(conn, GrantedRight(guild, "director", "abcdefghijklmnop", begun.now, game_id=GAME))
     mail(begun, "mentat+abcdefghijklmnop@arrakis.example", "acts", "waits", "pause", sender=guild)
     told = " ".join(begun.newest(guild).text.split())
-    assert told.count("You play in this game now, so its desk is closed to you.") == 2
+    assert told.count("You are now playing in this game, so its desk is closed to you.") == 2
     assert "pause Not done: Players have no power over" in told
     assert begun.table().stopped_at is None
 

@@ -120,7 +120,7 @@ def test_a_game_master_who_plays_learns_what_the_others_know_and_no_more(looked:
 
 
 STILL = (
-    ("held", {"status": "held"}, "The installed rules play it differently", "stopped: the installed rules"),
+    ("held", {"status": "held"}, "The installed rules would play it differently", "stopped: the installed rules"),
     ("on-hold", {"on_hold": START}, "On hold since Tue 26 Nov 20:00", "on hold since"),
     (
         "paused",
@@ -128,7 +128,7 @@ STILL = (
         "have been stopped since Tue 26 Nov 20:00",
         "paused since",
     ),
-    ("silence", {"stopped_at": START, "stopped_why": "silence"}, "because no mail comes", "because no mail comes"),
+    ("silence", {"stopped_at": START, "stopped_why": "silence"}, "no mail is coming", "no mail is coming"),
 )
 
 
@@ -158,7 +158,7 @@ def test_seats_that_no_mail_reaches_that_nobody_plays_and_that_are_silent_are_pe
     assert kinds(found) == ["unreachable", "caretaker", "undelivered", "missed", "asked"]
     words = " ".join(told(found).split())
     assert "Guild (Ann) has been unreachable since Tue 26 Nov 20:00." in words
-    assert "The caretaker plays for Fremen (Bob): `mentat game replace g fremen ADDRESS`" in words
+    assert "The caretaker is playing for Fremen (Bob): `mentat game replace g fremen ADDRESS`" in words
     assert "Atreides (Dora) has missed 2 duties in a row." in words
     assert "Eve" not in words
 
@@ -181,7 +181,7 @@ def test_a_game_that_takes_longer_than_the_slowest_of_its_tempo_is_behind(looked
     assert kinds(looked(START + 50 * DAY)) == []
     late = looked(START + 53 * DAY)
     assert kinds(late) == ["behind"]
-    assert "It is in turn 4; at the slowest pace of its tempo it would be in turn 5." in " ".join(told(late).split())
+    assert "in turn 4; even at the slowest pace of its tempo it would be in turn 5." in " ".join(told(late).split())
     assert kinds(looked(START + 53 * DAY, games=[replace(AT, tempo="table")])) == []
     assert kinds(looked(START + 53 * DAY, games=[replace(AT, clock={"step_hours": 48})])) == []
 

@@ -16,8 +16,8 @@ from tests.moderator.table import GAME_MASTER, World
     ("hours", "told"),
     [
         ("0", "0 is not above 0 and at most 8760 hours."),
-        ("0,5", "0,5 hours more"),
-        ("8760", "8760 hours more"),
+        ("0,5", "0,5 more hours"),
+        ("8760", "8760 more hours"),
         ("8761", "8761 is not above 0 and at most 8760 hours."),
     ],
 )

@@ -136,7 +136,7 @@ def test_the_desk_names_the_last_mails_of_a_seat(begun: World) -> None:
     number = re.search(r"mail ([0-9]+), read", answer(begun))
     assert number
     mail(begun, desk, f"mail {number[1]}")
-    assert "of Guild in sietch-12: orders" in answer(begun)
+    assert "(Guild in sietch-12): orders" in answer(begun)
     clerk = granted(begun, "clerk", "cleo@elsewhere.example")
     mail(begun, clerk, f"mail {number[1]}", "more guild", sender="cleo@elsewhere.example")
     assert "you may see" in answer(begun, "cleo@elsewhere.example")

@@ -63,7 +63,8 @@ WHOSE = {
 
 def test_the_document_for_game_masters_says_whose_each_power_is() -> None:
     lists = {whose: [each.name for each in POWERS.values() if each.rights == may] for whose, may in WHOSE.items()}
-    lists["By mail, only once a code has been sent back"] = [name for name, power in POWERS.items() if power.dangerous]
+    by_mail = "By mail, these powers take effect only once a code has been sent back"
+    lists[by_mail] = [name for name, power in POWERS.items() if power.dangerous]
     told = " ".join((ROOT / "docs" / "moderating.md").read_text("utf-8").split())
     for whose, powers in lists.items():
         line = f"- {whose}: {', '.join(f'`{name}`' for name in powers)}."

@@ -54,7 +54,7 @@ def test_an_answer_without_a_yes_is_answered_once(lobby: Lobby) -> None:
         lobby.wait(1)
         lobby.proves("bob", words)
     assert lobby.seats(table.id) == ["ann"]
-    assert lobby.subjects("bob")[1:] == ["Still one word missing"]
+    assert lobby.subjects("bob")[1:] == ["One word is still missing"]
 
 
 def test_a_code_lapses_after_three_days(lobby: Lobby) -> None:
@@ -80,7 +80,7 @@ def test_a_press_in_a_list_that_was_passed_on_is_asked_at_the_presser(lobby: Lob
     table = lobby.opens("ann")
     lobby.says("cid", f"join {table.id}", to=f"mentat+{lobby.token_of('bob')}@arrakis.example")
     assert lobby.seats(table.id) == ["ann"]
-    assert lobby.subjects("cid") == [f"One press, and you are in at {table.id}"]
+    assert lobby.subjects("cid") == [f"One press, and you are in: {table.id}"]
     assert lobby.letters("bob") == []
     lobby.proves("cid", "confirm")
     assert lobby.seats(table.id) == ["ann", "cid"]
@@ -108,7 +108,7 @@ def test_a_bare_yes_that_could_answer_two_letters_is_asked_about(lobby: Lobby) -
     lobby.says("ann", f"join {other}")
     code = lobby.newest("ann").message["Message-ID"]
     lobby.proves("ann", "yes")
-    assert lobby.subjects("ann")[-1] == "Which do you say yes to?"
+    assert lobby.subjects("ann")[-1] == "What are you saying yes to?"
     assert lobby.seats(other) == ["zoe"]
     assert lobby.table(table).state == "full"
     lobby.proves("ann", "yes", In_Reply_To=code)
@@ -238,7 +238,7 @@ def test_a_mail_of_several_lines_has_one_answer(lobby: Lobby) -> None:
     (letter,) = lobby.letters("bob")
     assert "Four answers to your mail" in letter.subject
     assert f"You are in: {table.id}, 2 of 6".upper() in letter.text.upper()
-    assert "You stand by" in letter.text
+    assert "You are standing by" in letter.text
 
 
 def test_the_line_of_the_form_opens_a_table(lobby: Lobby) -> None:
@@ -257,7 +257,7 @@ def test_joining_twice_changes_nothing(lobby: Lobby) -> None:
     assert len(lobby.letters("bob")) == 1
     lobby.joins("bob", table.id)
     assert lobby.seats(table.id) == ["ann", "bob"]
-    assert "sat there already" in lobby.newest("bob").text
+    assert "already had a seat there" in lobby.newest("bob").text
 
 
 @pytest.mark.parametrize("other", ["bob+dune@example.org", "BOB@example.org"])
@@ -319,7 +319,7 @@ def test_leaving_and_coming_back_a_third_time_means_waiting(lobby: Lobby) -> Non
         lobby.proves("bob", f"leave {table.id}")
     lobby.joins("bob", table.id)
     assert lobby.seats(table.id) == ["ann"]
-    assert "you wait in line now" in lobby.words("bob")
+    assert "you are now waiting in line" in lobby.words("bob")
     assert lobby.seats(table.id, "waiting") == ["bob"]
     lobby.wait(24)
     assert lobby.seats(table.id, "waiting") == ["bob"]
@@ -427,7 +427,7 @@ def test_whoever_waits_when_the_table_begins_is_told_so(lobby: Lobby) -> None:
     lobby.proves("ann", f"start {table.id}")
     assert lobby.subjects("cid")[-1] == f"{table.id} has begun without you"
     lobby.joins("bob", table.id)
-    assert f"{table.id} has begun, and you play" in lobby.words("bob")
+    assert f"{table.id} has begun, and you are playing" in lobby.words("bob")
 
 
 def test_nobody_waits_at_a_table_with_a_free_seat(lobby: Lobby) -> None:
@@ -460,14 +460,14 @@ def test_a_newcomer_who_waits_at_one_table_is_shown_the_way_out(lobby: Lobby) ->
     first, second = lobby.opens("ann"), lobby.opens("bob")
     lobby.joins("cid", first.id)
     lobby.joins("cid", second.id)
-    assert f"you sit at {first.id}" in lobby.words("cid")
+    assert f"you already have a seat at {first.id}" in lobby.words("cid")
     assert f"leave {first.id}" in lobby.newest("cid").text
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("open a game: four, no beginners", "have not finished a game here"),
+        ("open a game: four, no beginners", "have not yet finished a game here"),
         ("open a game: starts by 1 Nov 2024", "past"),
         ("count me in for the Friday game", "No table starts on Friday"),
     ],
@@ -567,7 +567,7 @@ def test_an_answer_to_a_game_letter_can_ask_for_all_ones_games(lobby: Lobby) -> 
     lobby.joins("bob", table.id)
     lobby.answers("bob", "My games")
     assert lobby.subjects("bob")[-1] == "Your games and seats"
-    assert f"{table.id} You play" in lobby.words("bob")
+    assert f"{table.id} You are playing" in lobby.words("bob")
     lobby.answers("ann", "calendar")
     assert lobby.subjects("ann")[-1] == "Your calendar file"
 

@@ -75,7 +75,7 @@ class Person:
         subject = re.sub(r"^\[[^\]]*\] ", "", str(letter["Subject"]))
         if not self.proves:
             return ""
-        if subject.startswith(("You are in:", "You sit there already")):
+        if subject.startswith(("You are in:", "You already have a seat there")):
             table = re.findall(r"leave ([a-z]+-\d+)", text)[0]
             self.joined.append(table)
             if self.leaves and not self.left:

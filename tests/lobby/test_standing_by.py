@@ -134,7 +134,7 @@ def test_the_seat_of_a_player_who_resigns_is_offered_by_itself(lobby: Lobby) -> 
     assert not lobby.world.table().seats["guild"].care
     assert lobby.subjects("bob")[-1] == f"A seat for you: Guild in {GAME}, turn 1"
     assert "somebody who stands by has been asked" in lobby.words("guild@players.example")
-    assert "bob@example.org is asked first" in lobby.words("gm@arrakis.example")
+    assert "bob@example.org will be asked first" in lobby.words("gm@arrakis.example")
     lobby.world.say("guild", "resign")
     assert lobby.seats(f"{GAME}-seat-1", "offered") == ["bob"]
     lobby.proves("bob", "no")

@@ -287,7 +287,7 @@ def test_whoever_is_asked_to_play_again_and_writes_that_they_join_has_their_seat
     assert lobby.seats(again) == ["ann", "bob"]
     lobby.proves("cid", "count me in")  # in a mail of its own, it could be either
     assert lobby.seats(again) == ["ann", "bob"]
-    assert "nobody is seated yet" in lobby.words("cid")
+    assert "you have no new seat yet" in lobby.words("cid")
 
 
 def test_a_rematch_can_be_asked_for_during_two_weeks(lobby: Lobby) -> None:
@@ -460,7 +460,7 @@ def test_who_says_when_it_starts_is_told_when_the_table_is_no_longer_full(lobby:
     lobby.joins("cid", table.id)
     assert lobby.subjects("ann") == [f"{table.id} is full"]
     lobby.proves("bob", f"leave {table.id}")
-    assert lobby.subjects("ann")[-1] == f"{table.id} waits for 1 player again"
+    assert lobby.subjects("ann")[-1] == f"{table.id} is waiting for 1 player again"
 
 
 def test_both_are_told_when_the_word_passes_on(lobby: Lobby) -> None:
@@ -490,7 +490,7 @@ def test_the_game_master_who_plays_is_named_in_the_letters_of_the_table(tmp_path
     made.joins("gm@arrakis.example", table.id)
     made.joins("bob", table.id)
     made.joins("cid", other.id)
-    assert "could read the lot in advance, plays at this table" in made.words("bob")
+    assert "could read the lot in advance, has a seat at this table" in made.words("bob")
     assert "could read the lot in advance" not in made.words("cid")
 
 

@@ -54,7 +54,7 @@ def begin(world: World, policy: ArchivePolicy) -> str:
     [
         (
             ArchivePolicy(),
-            "the archive shows nothing of it. After the game it shows everybody the whole game step by step",
+            "the archive shows nothing of it. After the game it will show everybody the whole game step by step",
         ),
         (ArchivePolicy("public", 0, "public-only"), "what was hidden stays hidden"),
         (ArchivePolicy("delayed", 2), "what all players knew 2 turns earlier"),

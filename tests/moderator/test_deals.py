@@ -55,8 +55,8 @@ def test_deals_lists_what_is_mine_and_what_waits_for_an_answer(world: World) -> 
     world.say("harkonnen", "accept")
     world.say("guild", "deals")
     mine = newest(world, "guild")
-    assert "Turn 1, with Harkonnen: peace; if turn 2. It waits for its condition." in mine
-    assert "Guild offers Atreides: more later. It waits for its answer." in mine
+    assert "Turn 1, with Harkonnen: peace; if turn 2. It is waiting for its condition." in mine
+    assert "Guild offers Atreides: more later. The offer is waiting for an answer." in mine
     world.say("atreides", "deals")
     assert "peace" not in newest(world, "atreides").partition("SINCE YOUR LAST MAIL")[0]
 
@@ -126,7 +126,7 @@ def test_what_is_still_owed_stands_behind_the_deal_of_those_who_owe_it(world: Wo
     state.deals = [made, waits]
     assert deals_of(state, "guild").splitlines() == [
         "Turn 1, with Harkonnen: peace. It stands. Guild owes 3 spice. Harkonnen owes 2 spice.",
-        "Turn 1, with Harkonnen: peace. It waits for its condition.",
+        "Turn 1, with Harkonnen: peace. It is waiting for its condition.",
     ]
     assert deals_of(state, "atreides") == "You have made no deals."
 

@@ -47,7 +47,7 @@ def test_a_plan_without_its_spice_stays_open_with_a_button_for_the_nearest(world
     words = " ".join(answer.text.split())
     assert "HELD plan dial 3 leader Bashar (only if nothing better comes by the deadline)" in words
     assert "You have 3 there: with 0 spice you can dial 1.5." in words
-    assert "you fight with: plan dial 1.5 leader Bashar" in words
+    assert "you will fight with: plan dial 1.5 leader Bashar" in words
     for line in ("plan dial 3 spice 3 leader Bashar", "plan dial 1.5 leader Bashar"):
         assert line in words
         assert f"body={line}" in unquote(answer.html)
@@ -72,7 +72,7 @@ def test_a_better_plan_leaves_nothing_of_the_fallback(world: World) -> None:
     assert not waits_for_a_plan(world, "emperor")
     assert sheet.active() == []
     world.say("emperor", WRONG)
-    assert "Your earlier plan stays: plan dial 3 spice 3 leader Bashar" in " ".join(
+    assert "Your earlier plan stands: plan dial 3 spice 3 leader Bashar" in " ".join(
         world.newest("emperor").text.split()
     )
     world.say("guild", "plan dial 0 leader esmar")

@@ -102,7 +102,7 @@ def test_orders_that_were_left_out_of_a_mail_are_said_in_one_line(world: World) 
     world.say(
         "guild", "status", "-- ", "Edric of the Guild", "bid 40", "bid 41", "bid 42", "ship 3 to carthage", "Stilgar"
     )
-    left_out = "Left out of your mail, as signature, footer or the like: “bid 40”, “bid 41”, “bid 42” and 1 more line."
+    left_out = "as a signature, footer or the like: “bid 40”, “bid 41”, “bid 42” and 1 more line."
     assert left_out in words(world.newest("guild").text)
 
 

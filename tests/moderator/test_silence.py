@@ -106,7 +106,7 @@ def test_an_order_takes_the_seat_back_from_the_caretaker(world: World) -> None:
     world.say("emperor", "bid 4")
     seat = world.table().seats["emperor"]
     assert (seat.care, seat.missed) == (False, 0)
-    assert told(world, "guild", "The player of Emperor is back and plays again.") == 1
+    assert told(world, "guild", "The player of Emperor is back and playing again.") == 1
 
 
 def test_an_answer_wipes_out_missed_deadlines(world: World) -> None:
@@ -135,7 +135,7 @@ def answer_to(world: World, faction: Faction, line: str) -> str:
 @pytest.mark.parametrize("line", ["let Mentat play the Emperor", "caretaker emperor steady"])
 def test_the_players_let_an_opponent_play_a_silent_seat(world: World, line: str) -> None:
     a_seat_in_care(world)
-    assert "The others are asked" in answer_to(world, "guild", line)
+    assert "The others are being asked" in answer_to(world, "guild", line)
     assert told(world, "guild", "A player proposes") == told(world, "emperor", "A player proposes") == 0
     asked = world.letters("harkonnen")[-1]
     assert "A player proposes that Mentat should play Emperor to win from now on (steady)" in words(asked.text)
@@ -183,7 +183,7 @@ def test_nobody_learns_who_voted_or_how(world: World) -> None:
     ("voter", "line", "reason"),
     [
         ("guild", "caretaker harkonnen steady", "is played by its own player"),
-        ("guild", "caretaker emperor careful", "already plays"),
+        ("guild", "caretaker emperor careful", "already playing"),
         ("guild", "caretaker emperor no", "No vote about Emperor is open"),
         ("emperor", "caretaker emperor steady", "so you have no vote"),
         ("guild", "caretaker fremen steady", "has no seat"),
@@ -349,7 +349,7 @@ def test_who_resigns_while_the_caretaker_plays_changes_nothing_for_the_table(tmp
     world.say("guild", "resign")
     before = len(world.letters("atreides"))
     world.say("guild", "resign")
-    assert "the caretaker plays for you; to play again, send an order, or write that you are back." in words(
+    assert "the caretaker will play for you; to play again, send an order, or write that you are back." in words(
         world.newest("guild").text
     )
     assert world.table().seats["guild"].care
@@ -363,7 +363,7 @@ def test_who_resigns_is_told_that_the_caretaker_plays_for_them_already(world: Wo
     world.say("guild", "resign")
     told_to_them = words(world.newest("guild").text)
     assert world.table().seats["guild"].care
-    assert "the caretaker plays for you; to play again, send an order, or write that you are back." in told_to_them
+    assert "the caretaker will play for you; to play again, send an order, or write that you are back." in told_to_them
     assert "your deadlines stand" not in told_to_them
 
 
@@ -412,7 +412,7 @@ def test_the_others_are_told_that_somebody_is_away_but_not_who(world: World) -> 
     notice = world.newest("atreides")
     assert "One of the players is away from 28 Nov to 29 Nov" in words(notice.text)
     assert "guild" not in notice.text.lower().replace("guild@players.example", "")
-    assert "You are away from 28 Nov to 29 Nov" in words(world.newest("guild").text)
+    assert "you will be away from 28 Nov to 29 Nov" in words(world.newest("guild").text)
     assert "Guild will be away from 28 Nov to 29 Nov" in words(world.newest(GAME_MASTER).text)
 
 
@@ -458,7 +458,7 @@ def test_days_of_absence_run_out_and_come_back_when_they_are_taken_back(world: W
     assert world.table().seats["guild"].away == 0
     assert world.table().absences == {}
     assert told(world, "atreides", "The absence from 1 Dec to 10 Dec is cancelled") == 1
-    assert told(world, GAME_MASTER, "Guild will not be away after all (1 Dec to 10 Dec); 14 days of absence") == 1
+    assert told(world, GAME_MASTER, "will not be away after all (1 Dec to 10 Dec), and has 14 days of absence") == 1
     world.say("guild", "no absence")
     assert "no absence to cancel" in words(world.newest("guild").text)
 
@@ -473,7 +473,7 @@ def test_an_extension_moves_the_deadlines_of_all_and_tells_nobody_who_asked(worl
     assert set().union(*dues(world).values()) == {START + timedelta(hours=48)}
     for faction in ("atreides", "emperor"):
         (notice,) = world.letters(faction)[before[faction] :]
-        assert "Everything open now gets 24 hours more: Thu 28 Nov 20:00" in words(notice.text)
+        assert "Everything open now is extended by 24 hours: Thu 28 Nov 20:00" in words(notice.text)
         assert "guild" not in notice.text.lower()
     assert "48 hours of extension left" in words(world.newest("guild").text)
     assert len(world.letters("guild")) == before["guild"] + 1
@@ -671,7 +671,7 @@ def test_one_reminder_for_all_games_of_a_person(tmp_path: Path) -> None:
     world.wait(15)
     world.wait(3)
     (reminder,) = world.letters(address_of("guild"))[before:]
-    assert reminder.subject == "2 games wait: which traitor is yours? by Wed 20:00 (reminder)"
+    assert reminder.subject == "2 games are waiting: which traitor is yours? by Wed 20:00 (reminder)"
     first, second = (world.token("guild", game) for game in (GAME, "tabr"))
     assert reminder.message["Reply-To"] is not None
     assert first in str(reminder.message["Reply-To"])

@@ -130,7 +130,7 @@ def test_the_others_hear_that_somebody_cannot_be_reached_but_not_who(world: Worl
     assert set(told) == {GAME_MASTER, *others}
     for other in others:
         notice = told[other].text.split("Reply above")[-1]
-        assert "does not arrive" in " ".join(notice.split())
+        assert "is not arriving" in " ".join(notice.split())
         assert player not in notice.lower()
     assert address_of(player) in told[GAME_MASTER].text
 

@@ -47,7 +47,7 @@ def test_without_it_the_first_letter_says_who_plays(world: World) -> None:
 
 def test_no_letter_names_another_player_until_the_game_is_over(world: World) -> None:
     gunboat(world)
-    assert "Until the game is over nobody is told who plays which faction" in world.newest("guild").text.replace(
+    assert "Until the game is over, nobody will be told who plays which faction" in world.newest("guild").text.replace(
         "\r\n", " "
     )
     sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), "watch@elsewhere.example")

@@ -117,7 +117,7 @@ def test_the_game_master_can_always_be_written_to(world: World, mode: str) -> No
 def test_who_is_muted_writes_to_the_desk_alone(begun: World) -> None:
     with writing(begun.engine) as conn:
         conn.execute(MUTED.insert(), {"game_id": GAME, "faction": "guild", "since": begun.now})
-    refused(begun, "press to all: hello", "you may write only to them")
+    refused(begun, "press to all: hello", "you may write only to the game master")
     assert begun.say("guild", "press to gm: why?").taken == 1
     assert begun.say("fremen", "press to guild: cheer up").taken == 1
 
@@ -128,7 +128,7 @@ def test_whoever_the_caretaker_plays_for_cannot_be_written_to_and_is_left_out_of
         table.seats["fremen"].care = True
         table.touched.add("fremen")
         games.close(conn, table)
-    refused(begun, "press to fremen: hello", "The caretaker plays Fremen at the moment")
+    refused(begun, "press to fremen: hello", "The caretaker is playing Fremen at the moment")
     begun.say("guild", "press to all: hello")
     assert "4 readers." in told(begun, "guild")
 
@@ -190,7 +190,7 @@ def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun
     assert begun.table().press == "public,quota=3"
     letters = begun.letters(after=before)
     assert [letter.faction for letter in letters] == list(begun.table().seats)
-    assert all("You write to all or to nobody" in " ".join(letter.text.split()) for letter in letters)
+    assert all("You can write to all or to nobody" in " ".join(letter.text.split()) for letter in letters)
     assert all("Be kind." in letter.text and "quarrels" not in letter.text for letter in letters)
     with reading(begun.engine) as conn:
         [act] = acts.acts_of(conn, game_id=GAME)
@@ -216,5 +216,5 @@ def test_a_dry_run_changes_nothing(begun: World) -> None:
 def test_the_first_letter_says_how_players_may_write(world: World) -> None:
     game_with(world, "public,quota=3,late")
     text = told(world, "guild")
-    assert "You write to all or to nobody" in text
+    assert "You can write to all or to nobody" in text
     assert "You can send 3 letters a turn." in text

@@ -98,7 +98,7 @@ def test_an_order_in_an_answer_counts_and_nothing_beside_it_is_passed_on(world: 
     reply(world, bidder, "My bid, as we said.", "pass")
     assert len(world.table().play.log) > len(log)
     assert written(world)[1:] == []
-    assert "The other words are passed on to nobody" in told(world, bidder)
+    assert "The other words were passed on to nobody" in told(world, bidder)
 
 
 def test_an_order_that_is_mistyped_is_shown_to_nobody(begun: World) -> None:
@@ -173,7 +173,7 @@ def test_who_is_muted_has_nothing_left_for_a_second_thought_either(world: World)
     taken = world.moderator.deliver(raw, world.now)
     assert (taken.disposition, taken.taken) == ("orders", 0)
     assert "reads like an order" not in told(world, bidder)
-    assert "The game master has ruled that for now you may write only to them" in told(world, bidder)
+    assert "The game master has ruled that for now you may write only to the game master" in told(world, bidder)
     speech.unmute(DeskRequest(world.moderator.open_games, GAME, world.now), bidder)
     assert world.say(bidder, "send anyway").taken == 0
     assert "No message of yours is being held" in told(world, bidder)

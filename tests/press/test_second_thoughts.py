@@ -56,7 +56,7 @@ def test_what_was_held_goes_out_by_the_rules_of_the_hour(world: World) -> None:
     assert world.say("emperor", "send anyway").taken == 1
     assert "you idiots" not in world.newest("fremen").text
     world.wait(2)
-    to_all = [letter for letter in world.letters("fremen") if "writes to all, themselves included" in letter.text]
+    to_all = [letter for letter in world.letters("fremen") if "writes to all, including themselves" in letter.text]
     assert len(to_all) == 1
     assert "Somebody" in world.newest("emperor").subject
 

@@ -65,7 +65,7 @@ MADE: Mapping[str, tuple[News, str]] = {
     "ready": (
         event("kwisatz-haderach-ready", "collection", lost=7), "The Kwisatz Haderach awoke among the Atreides.",
     ),
-    "wall": (event("shield-wall-counts"), "The sixth worm came: the Shield Wall counts as a stronghold now."),
+    "wall": (event("shield-wall-counts"), "The sixth worm came: the Shield Wall now counts as a stronghold."),
     "dancer": (
         event("face-dancer-revealed", "battle", faction="tleilaxu", leader="Bashar", winner="guild",
               territory="carthag", forces="2"),

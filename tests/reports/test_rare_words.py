@@ -41,7 +41,7 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
         ("deal-made", DEAL | {"text": "peace", "pays": {"guild": 2, "fremen": 1}},
          "A deal between Guild and Fremen: peace; Guild pays 2 spice; Fremen pays 1 spice."),
         ("deal-made", DEAL | {"pays": {"guild": 2}}, "A deal between Guild and Fremen: Guild pays 2 spice."),
-        ("worm-ate", WORM | {"sand": False}, "The worm in Old Gap eats nothing there."),
+        ("worm-ate", WORM | {"sand": False}, "The worm in Old Gap ate nothing there."),
         ("worm-ate", WORM, "The worm in Old Gap found nothing to eat."),
         ("worm-ate", WORM | {"spice": 4, "dead": {"guild": "1", "fremen": "2+1"}},
          "The worm in Old Gap ate 4 spice and 1 token of Guild and 2 tokens and 1 elite of Fremen."),
@@ -70,7 +70,7 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
          "Guild could not pay for card 1 and showed an empty hand: no Karama. They lose 2 spice; the card goes back "
          "into the deck and another comes up."),
         ("turn-forfeited", {"faction": "guild"},
-         "Guild neither ship nor move: they have forfeited this turn by a bid that they could not pay."),
+         "Guild neither ship nor move: they have forfeited this turn by making a bid that they could not pay."),
     ],
 )  # fmt: skip
 def test_a_rare_event_is_told_word_for_word(kind: str, facts: dict[str, Any], told: str) -> None:

@@ -81,7 +81,7 @@ def test_where_nothing_is_wanted_that_is_said_and_when_the_round_goes_on() -> No
     assert told(RESTED, top=True) == [f"TOP {NOTHING}", quiet]
     assert told(replace(RESTED, stopped=True)) == [STOPPED, NOTHING, quiet]
     assert told(replace(RESTED, goes_on=DUE))[2:] == [
-        "The round goes on when everybody has answered, at the latest Tue 24 Nov 21:00 Berlin time (in 2 days)."
+        "The round goes on when everybody has answered, or at the latest on Tue 24 Nov 21:00 Berlin time (in 2 days)."
     ]
     over = replace(RESTED, view={**RESTED.view, "phase": "over"})
     assert told(over) == [NOTHING, "The game is over."]

@@ -105,6 +105,6 @@ def test_a_rule_set_goes_with_the_coverage_only() -> None:
 
 def test_rule_sets_are_compared_by_what_differs() -> None:
     told = compare_rule_sets(["wbc-2018", "ah-basic"])
-    assert "one alliance; 0 is no limit: 2 (wbc); 0 (ah-basic)\n" in told
+    assert "one alliance (0 means that there is no limit): 2 (wbc); 0 (ah-basic)\n" in told
     assert "`max_turns`" not in told  # both have fifteen
     assert CliRunner().invoke(app, ["rule", "--compare", "wbc-2018", "ah-basic"]).stdout == told

@@ -343,8 +343,8 @@ def test_what_a_revival_costs_is_said_as_it_is() -> None:
     play = begun("revival", dead, **seats, hms="polar-sink", alliances=[["atreides", "tleilaxu"]])
     until(play, "revival")
     texts = {question.faction: _worded(question) for question in play.questions()}
-    assert ": 1 free, 2 spice for each more, 3 for a special force." in texts["ixians"]
-    assert ": 2 free, 2 spice for each more, and of that half, rounded up." in texts["tleilaxu"]
+    assert ": 1 free, 2 spice for each further one, 3 for a special force." in texts["ixians"]
+    assert ": 2 free, 2 spice for each further one, of which you pay half, rounded up." in texts["tleilaxu"]
     play.expire()
     (own,) = (question for question in play.questions() if question.faction == "atreides")
     assert "Bring one back" in _worded(own)

@@ -200,7 +200,7 @@ def test_a_sitter_is_no_news_to_others(pair: Pair) -> None:
 def test_a_muted_writer_of_unsigned_press_is_told_alone(pair: Pair, press: str) -> None:
     twins = pair(press)
     speech.mute(request(twins.other), "guild")
-    assert "you may write only to them" in " ".join(twins.other.newest("guild").text.split())
+    assert "you may write only to the game master" in " ".join(twins.other.newest("guild").text.split())
     assert apart(twins, "guild", 12) == []
     speech.unmute(request(twins.other), "guild")
     assert apart(twins, "guild", 12) == []

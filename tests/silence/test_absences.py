@@ -34,11 +34,11 @@ def spans(table: Table) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("absent 2024-11-26 to 2024-11-26", "You are away from 26 Nov to 26 Nov"),
+        ("absent 2024-11-26 to 2024-11-26", "you will be away from 26 Nov to 26 Nov"),
         ("absent 2024-11-25 to 2024-11-28", "25 Nov is past"),
-        ("absent 2025-01-25 to 2025-01-26", "You are away from 25 Jan to 26 Jan"),
+        ("absent 2025-01-25 to 2025-01-26", "you will be away from 25 Jan to 26 Jan"),
         ("absent 2025-01-26 to 2025-01-26", "26 Jan is more than 60 days away"),
-        ("absent 2024-12-01 to 2024-12-14", "You are away from 1 Dec to 14 Dec"),
+        ("absent 2024-12-01 to 2024-12-14", "you will be away from 1 Dec to 14 Dec"),
         ("absent 2024-12-01 to 2024-12-15", "That is 15 days, but you have 14 days of absence left"),
     ],
 )
@@ -46,7 +46,7 @@ def test_an_absence_begins_today_or_within_sixty_days_and_takes_the_days_that_ar
     world: World, line: str, told: str
 ) -> None:
     assert told in answer(world, line)
-    assert len(spans(world.table())) == told.startswith("You are away")
+    assert len(spans(world.table())) == told.startswith("you will be away")
 
 
 def test_days_that_are_taken_for_the_next_year_are_told_with_their_years(world: World) -> None:
@@ -56,8 +56,8 @@ def test_days_that_are_taken_for_the_next_year_are_told_with_their_years(world: 
 
 def test_two_absences_may_follow_one_another_in_any_order(world: World) -> None:
     answer(world, "absent 2024-12-05 to 2024-12-06")
-    assert "You are away from 3 Dec to 4 Dec" in answer(world, "absent 2024-12-03 to 2024-12-04")
-    assert "You are away from 7 Dec to 7 Dec" in answer(world, "absent 2024-12-07 to 2024-12-07")
+    assert "you will be away from 3 Dec to 4 Dec" in answer(world, "absent 2024-12-03 to 2024-12-04")
+    assert "you will be away from 7 Dec to 7 Dec" in answer(world, "absent 2024-12-07 to 2024-12-07")
     assert "You have already announced an absence from 5 Dec to 6 Dec" in answer(world, "absent 6 Dec to 9 Dec")
     assert world.table().seats["guild"].away == 5
 

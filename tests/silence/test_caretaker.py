@@ -224,5 +224,5 @@ def test_a_caretaker_that_plays_to_win_leaves_when_the_player_is_back(tmp_path: 
 
 def test_all_are_told_how_the_caretaker_plays() -> None:
     said = say("caretaker.notice", faction="guild", missed=3, how="steady")
-    assert "at once, to win, and knowing only what that seat knows" in said
+    assert "it answers at once, plays to win, and knows only what that seat knows" in said
     assert "cautiously" in say("caretaker.notice", faction="guild", missed=3, how="")

@@ -185,7 +185,9 @@ def test_who_never_came_and_writes_before_somebody_takes_the_seat_has_it_by_that
     assert playing.held("guild") == [(number, "no-show", 1, 1), (number, "seated", 1, 0)]
     assert not is_cared_for(playing)
     assert (playing.entrant(number).no_show, playing.entrant(number).state) == (False, "playing")
-    told = [sent.text for sent in playing.world.letters(after=before) if "plays again" in str(sent.message["Subject"])]
+    told = [
+        sent.text for sent in playing.world.letters(after=before) if "playing again" in str(sent.message["Subject"])
+    ]
     assert len(told) == 5, "one letter to each of the others"
     playing.tick(1)
     assert playing.sitting("guild").entrant == number
@@ -215,9 +217,9 @@ def test_any_mail_of_who_never_came_seats_them_again_and_shows_what_has_been_don
     told = says(playing, number, words)
     assert playing.sitting("guild").entrant == number
     assert not is_cared_for(playing)
-    assert "Welcome back: you play your seat again" in told
+    assert "Welcome back: you are playing your seat again" in told
     assert "Spice" in told, "their position"
-    others = [sent for sent in playing.world.letters(after=before) if "plays again" in str(sent.message["Subject"])]
+    others = [sent for sent in playing.world.letters(after=before) if "playing again" in str(sent.message["Subject"])]
     assert len(others) == 5
     assert says(playing, number, "Thanks for that, good luck to all").count("Welcome back") == 0
 
@@ -260,7 +262,7 @@ def test_a_standbys_yes_and_the_return_in_the_same_second_are_decided_by_their_o
 def test_who_never_came_and_writes_when_somebody_has_the_seat_was_told_so_and_hears_no_more(playing: Cup) -> None:
     token = playing.world.token(GUILD, "cup-1-1")
     number = no_show(playing)
-    assert "Somebody else plays your seat now" in [
+    assert "Somebody else is now playing your seat" in [
         str(sent.message["Subject"]).partition("] ")[2] for sent in playing.letters(number)
     ]
     had = len(playing.letters(number))

@@ -172,7 +172,7 @@ def test_a_protest_by_mail_is_answered_with_where_it_goes(cup: Cup) -> None:
     cup.tick()
     assert said(cup, 4, "protest 1.1: The Guild  never held it.") == (
         "done", "Your protest about table 1.1 goes to the arbiters. The others at your table may reply to it first; "
-        "they do not learn that it is yours. You will hear what was decided."
+        "they will not learn that it is yours. You will hear what was decided."
     )  # fmt: skip
     assert [(paper.entrant, paper.words) for paper in cup.papers("protest")] == [(4, "The Guild never held it.")]
 

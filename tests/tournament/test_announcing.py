@@ -119,7 +119,7 @@ def test_who_has_not_confirmed_is_reminded_once_while_there_is_time(entry_cup: C
 
     entry_cup.says("ann", "enter cup as Ann")
     assert len(tick(47)) == 1
-    assert "waits for your word" in tick(2)[-1]
+    assert "is waiting for your yes" in tick(2)[-1]
     assert "This is our only reminder" in newest(entry_cup, "ann")
     assert len(tick(20)) == 2, "once"
     entry_cup.says("ann", f"confirm {entry_cup.code('ann')}")

@@ -36,7 +36,7 @@ def test_what_waits_at_all_tables_comes_in_one_letter_a_day(cup: Cup) -> None:
     for _ in range(3):
         cup.tick(8)
     found = [sent for sent in cup.letters(2) if "for you" in sent.subject]
-    assert [sent.subject for sent in found] == ["[cup] The Cup: 2 tables wait for you"]
+    assert [sent.subject for sent in found] == ["[cup] The Cup: 2 tables are waiting for you"]
     text = found[0].text
     assert "cup-1-1" in text
     assert "cup-2-1" in text
@@ -49,7 +49,7 @@ def test_a_reply_to_the_letter_of_the_day_plays_the_most_urgent_game(cup: Cup) -
     cup.round(1)
     cup.tick(0)
     cup.tick(24)
-    letter = next(sent for sent in cup.letters(2) if "waits for you" in sent.subject)
+    letter = next(sent for sent in cup.letters(2) if "waiting for you" in sent.subject)
     token = cup.world.table("cup-1-1").seats["bene-gesserit"].token
     assert token in str(letter.message["Reply-To"])
 
@@ -138,14 +138,14 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
     assert text.partition("===")[0].endswith("The Cup on 29 Nov: 6 matters ")
     assert text[text.index("FOR YOU") :] == (
         "FOR YOU TO DO 1.1 Protest 3 about the result, since Tue 26 Nov 20:00 UTC: “cup: dismiss 3: the reason” "
-        "lets it stand. "
+        "lets the result stand. "
         "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute will be "
         "asked. "
         "Player 7 (E007) (Emperor) has sent no order for 71 hours; after 96 a substitute will be asked. "
-        "E015 has been asked to take a seat, until Sun 26 Jan 20:00 UTC. "
+        "E015 has been asked to take a seat, and has until Sun 26 Jan 20:00 UTC to answer. "
         "All Mail to E013 bounces; we send nothing there until they write. "
-        "E014 has been offered a place, until Sat 25 Jan 20:00 UTC. "
-        "What is waiting at the tables of The Cup, as far as everybody may know. Nothing sealed is shown here. "
+        "E014 has been offered a place, and has until Sat 25 Jan 20:00 UTC to answer. "
+        "This is what is waiting at the tables of The Cup, as far as everybody may know. Nothing sealed is shown here. "
         "You get this once a day, except on days without news."
     )
 
@@ -316,9 +316,9 @@ def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reach
     cup.open_games.forget()
     cup.tick(1)
     assert (
-        "1.1 Guild has no player; the caretaker plays. E013 has been asked to take a seat, until Thu 28 Nov "
-        "20:00 UTC. 1.2 Mail to Player 9 (E009) (Emperor) bounces. All E014 has been offered a place, until Fri 29 Nov "
-        "20:00 UTC. What is waiting"
+        "1.1 Guild has no player; the caretaker is playing. E013 has been asked to take a seat, and has until "
+        "Thu 28 Nov 20:00 UTC to answer. 1.2 Mail to Player 9 (E009) (Emperor) bounces. All E014 has been offered a "
+        "place, and has until Fri 29 Nov 20:00 UTC to answer. This is what is waiting"
     ) in watch_letter(cup)
 
 

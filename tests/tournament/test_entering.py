@@ -524,7 +524,7 @@ def _enters_both(cup: Cup) -> str:
     for name in ("first", "second"):
         cup.says("ann", f"enter {name}")
         cup.says("ann", f"confirm {cup.code('ann')}")
-    found = re.search(r"is likely between (.*?), at the same time", " ".join(cup.newest("ann").text.split()))
+    found = re.search(r"will probably fall between (.*?), at the same time", " ".join(cup.newest("ann").text.split()))
     return found[1] if found else ""
 
 

@@ -269,7 +269,7 @@ def test_an_organiser_who_writes_anything_else_is_told_what_they_can_see_and_whe
     cup.deliver(cup.mail("boss", "withdraw cup", "standings", to=to, sender=DIRECTOR))
     text = " ".join(cup.world.newest(DIRECTOR).text.split())
     assert "No table has a result yet" in text
-    assert "is typed where Mentat runs" not in text
+    assert "must be typed on the computer where Mentat runs" not in text
 
 
 def test_an_organiser_without_a_token_is_put_aside(cup: Cup) -> None:
@@ -287,7 +287,7 @@ def test_the_tournaments_own_address_answers_entries_alone(cup: Cup) -> None:
 
 def test_who_mistypes_a_tournament_reads_which_take_entries_from_everybody(cup: Cup) -> None:
     cup.says("ann", "enter cupp as Ann", to=OWN)
-    assert "Entries open to everybody now: cup (" in " ".join(cup.newest("ann").text.split())
+    assert "Tournaments that everybody can enter now: cup (" in " ".join(cup.newest("ann").text.split())
 
 
 def test_a_tournament_that_is_not_open_to_everybody_is_not_named_to_strangers(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_a_tournament_that_is_not_open_to_everybody_is_not_named_to_strangers(tm
     cup.says("ann", "enter cup as Ann", to=OWN)
     text = " ".join(cup.newest("ann").text.split())
     assert "Nothing was done for this address" in text
-    assert "Entries open to everybody" not in text
+    assert "that everybody can enter now" not in text
 
 
 def test_where_addresses_take_no_plus_the_subject_brings_the_code_back(tmp_path: Path) -> None:
@@ -551,7 +551,7 @@ def test_each_line_of_an_entrant_is_answered_in_its_own_words(cup: Cup) -> None:
         ("name Ann Lee", "done", "The others see you as Ann Lee (E001)."),
         ("confirm", "done", "You are in as Ann Lee (E001); nothing has changed."),
         ("name hidden", "done", "The others see you as E001."),
-        ("connected E002", "done", "Noted: we will never seat you with e002. Nobody is told."),
+        ("connected E002", "done", "Noted: we will never seat you with e002. Nobody will be told."),
         ("accept", "refused", unasked),
         ("decline", "refused", unasked),
         ("standings", "done", "See below."),

@@ -93,7 +93,7 @@ def test_names_are_told_when_the_game_is_over(tmp_path: Path) -> None:
     cup = played(tmp_path / "cup", (range(1, 7), range(7, 13)))
     cup.tick(1)
     ask(cup.world, address(1), "tables cup")
-    assert "players are named when the game is over" in cup.world.newest(address(1)).text
+    assert "players will be named when the game is over" in cup.world.newest(address(1)).text
     cup.end("cup-1-1", "guild")
     cup.tick(1)
     ask(cup.world, address(1), "tables cup")
@@ -134,7 +134,7 @@ def test_who_played_is_told_with_the_round_and_not_with_the_game(
     mine, theirs = seen_by(one, [1]), seen_by(other, [1])
     assert differences(mine, theirs) == []
     texts = " ".join(letter.text for letter in one.letters(1))
-    assert "players are named when the round is closed" in " ".join(texts.split())
+    assert "players will be named when the round is closed" in " ".join(texts.split())
     assert "when the game is over" not in " ".join(texts.split())
     for viewer in ("public", "E001"):
         assert looked(one, viewer) == looked(other, viewer)

@@ -42,7 +42,7 @@ def test_six_who_are_ready_play_without_a_command_of_the_director(tmp_path: Path
     for name in SIX[:5]:
         cup.answers(name, "I'm ready")
     tick(cup)
-    assert "5 players are ready, 1 more is needed" in " ".join(cup.newest("eve").text.split())
+    assert "5 players are ready; 1 more is needed" in " ".join(cup.newest("eve").text.split())
     assert begun(cup) == []
     cup.answers("fay", "ready")
     tick(cup)

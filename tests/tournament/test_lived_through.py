@@ -122,7 +122,7 @@ def test_one_event_of_twelve(life: Life) -> None:
     assert len(life.playing()) == 2
     life.all_order_but(of("hal"))
     life.days(5)
-    assert "A standby plays your seat now" in life.told(of("hal"))
+    assert "A standby is now playing your seat" in life.told(of("hal"))
     assert "You have a seat" in life.told(of("max"), "You have a seat")
     life.answer(of("cid"), "Sorry everybody, I have to drop out, my job moves me.", about="Your table in")
     assert "withdraw cup leave" in life.told(of("cid"), "Leaving")

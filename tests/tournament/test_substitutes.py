@@ -66,7 +66,7 @@ def test_a_no_show_is_followed_by_the_first_standby_at_once_while_it_is_the_firs
     assert cup.entrant(number).no_show
     assert cup.entrant(number).state == "withdrawn", "who is at no other table is drawn no more"
     assert cup.entrant(13).state == "playing"
-    assert any("A standby plays your seat now" in " ".join(letter.text.split()) for letter in cup.letters(number))
+    assert any("A standby is now playing your seat" in " ".join(letter.text.split()) for letter in cup.letters(number))
     assert any("get Guild at table 1.1" in " ".join(letter.text.split()) for letter in cup.letters(13))
     cup.tick(1)
     assert len(cup.held("guild")) == 2
@@ -138,7 +138,7 @@ def test_a_table_of_which_nobody_ever_came_is_told_to_the_organisers_and_nobody_
     cup.tick(97)
     cup.tick(30)
     assert cup.sitting("guild").why == "seated"
-    told = [letter for letter in cup.world.letters(GM) if "Nobody plays at table 1.1" in letter.subject]
+    told = [letter for letter in cup.world.letters(GM) if "Nobody is playing at table 1.1" in letter.subject]
     assert len(told) == 1
     assert "“void 1.1 replay: the reason”, then “start”" in " ".join(told[0].text.split())
 
@@ -445,7 +445,7 @@ def test_withdrawing_with_games_asks_which(cup: Cup) -> None:
     withdraw(cup, 2, "keep")
     assert cup.entrant(2).state == "withdrawn"
     assert cup.sitting("bene-gesserit").entrant == 2
-    assert "you finish your games" in cup.text(2)
+    assert "you will finish your games" in cup.text(2)
 
 
 def test_who_leaves_their_games_has_resigned_and_standbys_are_asked(cup: Cup) -> None:
