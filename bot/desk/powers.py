@@ -4,7 +4,7 @@ log.
 To add a power, write its act, a function that takes a ``DeskRequest`` and opens with ``using``, and declare it in
 ``data/desk-powers.toml``; the desk by mail, the act log and all checks are derived from that declaration. What mails
 say about it is in ``templates/letters/desk_mail.toml``; the plain words for it are in ``data/command-words.toml`` and
-``data/desk-matters.toml``. An auditor can only read. Players have no power at their own table. If the game master of
+``data/desk-phrases.toml``. An auditor can only read. Players have no power at their own table. If the game master of
 this Mentat plays there, the only thing they can do is to hand the table over to somebody else.
 """
 

@@ -106,17 +106,18 @@ class GamesOfMail:
         each_own = all(len(of) == 1 and desk_words.without_games(clause, of) != "the game" for of, clause in own)
         bare = desk_words.without_games(text, named)
         pairs = [(of[0], clause) for of, clause in own] if each_own else []
-        lines = self._lines(pairs) or self._lines([(game, bare) for game in named])
+        lines = self._lines(pairs, sure=True) or self._lines([(game, bare) for game in named])
         if not lines or desk_words.games_in(bare, self.names):
             return Unread(say("desk-mail.other-game", games=sorted(named)))
         return Unread(say("desk-mail.in-each", lines=[f"“{line}”" for line in lines]), lines, together=True)
 
-    def _lines(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    def _lines(self, pairs: Sequence[tuple[str, str]], *, sure: bool = False) -> tuple[str, ...]:
         read = [
             _of(game, read_command(desk_words.without_games(text, [game]), self.contexts[game]))
             for game, text in pairs
             if game in self.contexts
         ]
+        read = [each for each in read if not (sure and isinstance(each, Unread) and each.guess)]
         lines = [_lines_of(each)[0] for each in read if _lines_of(each)]
         return tuple(lines) if len(lines) == len(pairs) else ()
 
