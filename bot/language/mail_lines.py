@@ -132,7 +132,10 @@ def read_any(text: str, context: Context) -> Result:
     words are not tried.
     """
     if isinstance(context, CommandContext):
-        return read_command(text, context)
+        try:
+            return read_command(text, context)
+        except Exhausted:
+            return context.exact(text) or Unread(say("unread.no-order"), chatter=True)
     exact = read_as_written(text, context) or read_sheet_line(text, context) or _above_thanks(text, context)
     if exact:
         return at_open_question(text, exact, context)

@@ -137,7 +137,7 @@ def nearest(text: str, *, of_events: bool = False) -> Sequence[Near]:
 
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
-LEAST, IDLE = 0.2, 0.95
+LEAST, IDLE = 0.2, 1
 LEAST_OF_SENTENCE, IDLE_OF_SENTENCE, SHORTEST_SENTENCE = 0.25, 1.3, 3
 """A text asks for nothing if no command comes nearer to it than `LEAST`, or than so many times as near as phrases that
 ask for nothing. One of its sentences can ask for something nevertheless, but it must come nearer."""

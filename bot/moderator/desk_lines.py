@@ -396,8 +396,10 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         if stranger := desk_words.stranger_in(text, context):
             return Unread(say("desk-mail.no-seat", said=stranger, seats=_seated(table) if table else [], shared=False))
         found = desk_words.offers(text, context, likely)
-        if found.whole or found.open:
-            begun = text.lower().startswith(tuple(each.split()[0] for each in found.open))  # "last turn 9999999"
+        word = text.partition(" ")[0].lower()
+        begun = any(each.split()[0] == word for each in found.open)  # "last turn 9999999"
+        own = isinstance(read, UnreadDeskLine) and read.suggestion.split()[:1] == [word]  # "confirm abc"
+        if (found.whole or found.open) and (begun or not own or any(each.startswith(word) for each in found.whole)):
             return replace(offered(found), chatter=not (found.whole or begun))
         suggestion = "" if isinstance(read, DeskLine) else read.suggestion
         return Unread(say("desk-mail.unread", suggestion=suggestion), chatter=not suggestion)

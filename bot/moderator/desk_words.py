@@ -126,6 +126,7 @@ def _seats(position: Position) -> dict[str, str]:
     for faction, spelt in FACTION_NAMES.spelt():
         nicknames = vocabulary().nicknames["faction"].get(faction, ())
         seats |= {text.lower(): faction for text in (faction, *spelt, *nicknames)}
+    seats |= {f"{name}s": seat for name, seat in seats.items() if len(name) > 2 and f"{name}s" not in seats}  # "bobs"
     seats |= dict.fromkeys(_PRONOUNS, position.about) if position.about else {}
     return {text: faction if table is None or faction in table.seats else "" for text, faction in seats.items()}
 
@@ -530,7 +531,7 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     the sentences clearly ask for something, or if the commands contradict each other."""
     found = [line for each in sentences if (line := _clear_line(each, context, position))]
     named = named_in(" ".join(sentences), context, position)
-    lines = [with_values(line, {part: named[part] for part in lacks(line) if part in named}) or line for line in found]
+    lines = [with_values(line, _lacked_in(line, named)) or line for line in found]
     lines = list(dict.fromkeys(lines))
     if len({line.split()[0] for line in lines}) < 2 or _contradict(lines):
         return None
@@ -540,8 +541,8 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
 
 def _clear_line(sentence: str, context: CommandContext, position: Position) -> str:
     """Return the one command that a sentence clearly asks for, or ""."""
-    read = read_command(sentence, context)
-    lines = (read.line,) if isinstance(read, Command) else () if read.guess else read.suggestions
+    read = read_command(sentence, replace(context, unread=lambda _: Unread("")))  # by its rows alone
+    lines = (read.line,) if isinstance(read, Command) else read.suggestions
     if len(lines) == 1:
         return lines[0]
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
@@ -570,7 +571,9 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     kept: list[_Guess] = []
     for guess in sorted(guesses, key=lambda guess: -guess.score):
         against = any(nearer.get(other, 0) > CLEARLY * guess.near for other in opposites().get(guess.shape, ()))
-        against |= any(guess.shape in opposites().get(other.shape, ()) for other in kept)
+        against |= any(
+            guess.shape in opposites().get(other.shape, ()) for other in kept if ALIKE * other.score > guess.score
+        )
         open_seat = bool(re.search(r"\bSEAT\b", guess.line))
         timed = bool(re.search(r"\b(?:SPAN|HOURS)\b", guess.shape))
         unfit = timed and (named.get("SEATS") == "all" if open_seat else of_one)
@@ -587,8 +590,8 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines))
 
 
-CLEARLY = 1.1
-"""A command is not offered if its opposite comes so many times as near."""
+CLEARLY, ALIKE = 1.1, 0.97
+"""A command is not offered if its opposite comes so many times as near, or is likelier and not about as likely."""
 _FORBIDDEN = re.compile(r"\b(?:not|don'?t|never)\s+(?P<words>(?:\w+\s+){0,2}\w+)", re.IGNORECASE)
 
 
@@ -642,6 +645,10 @@ def lacks(line: str) -> list[str]:
     """Return the names of the parts that a line still lacks. They stand in the line as words in capitals."""
     head, _, words = (line, "", "") if line.startswith("position:") else line.partition(": ")
     return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
+
+
+def _lacked_in(line: str, named: Mapping[str, str]) -> dict[str, str]:
+    return {part: named[part] for part in lacks(line) if part in named and part in _LACKED}
 
 
 def with_date(line: str, said_above: str) -> str:
@@ -715,9 +722,9 @@ def completed(
     parts that a command lacks. If ``whole`` is set, they may also replace parts that it already has: "then Bob
     instead", "make that 3 days". Return None if the words fit none of the commands."""
     named = dict(named_in(text, context, replace(position, about=None)))
-    whole_ones = [line for line in spoke if len(lacks(line)) > 1 and {*lacks(line)} <= named.keys()]
+    whole_ones = [line for line in spoke if len(lacks(line)) > 1 and {*lacks(line)} <= _lacked_in(line, named).keys()]
     if whole and whole_ones and len(fold_words(text)) <= 2 * LONGEST_FRAGMENT:
-        return Offers(tuple(with_values(line, {part: named[part] for part in lacks(line)}) for line in whole_ones))
+        return Offers(tuple(with_values(line, _lacked_in(line, named)) for line in whole_ones))
     if len(fold_words(text)) > LONGEST_FRAGMENT:
         text = next(filter(marks_change, SENTENCE.split(text)), text)
     words, bare = fold_words(text), text.strip(" .!hH")
