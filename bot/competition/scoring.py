@@ -124,8 +124,8 @@ class Aggregate:
     ``weights``.
 
     ``worst`` is how many of the lowest results are left out, although an entrant's only table is never left out.
-    ``weights`` apply to the best table, the second best and so on; any further tables count nothing. Without weights,
-    each table counts once.
+    ``weights`` apply to the best table, the second best and so on; any further tables count for nothing. Without
+    weights, each table counts once.
     """
 
     best: int = 0

@@ -152,8 +152,8 @@ def replaces_above(mail: MailSoFar, part: Part) -> bool:
 
 
 def named_above(mail: MailSoFar, heard: Said) -> tuple[Act | None, str]:
-    """Return the only order above that the words single out by its verb, its noun or its place in the mail, and the
-    words without that name."""
+    """If the words single out exactly one earlier order, by its verb, its noun or its place in the mail, return that
+    order and the words without this reference."""
     acts = mail.acts()
     if len(acts) < 2:
         return None, ""

@@ -74,7 +74,7 @@ class Auction(msgspec.Struct, frozen=True):
 
 class SheetCall(msgspec.Struct, frozen=True):
     """A round (`data/tempos.toml`) for which every player is asked for a sheet. `due` is None while the clocks are
-    stopped. `fights` are the reader's battles, each as territory and opponent; it is None if there are none."""
+    stopped. `fights` lists the reader's battles, each as territory and opponent, or is None if there are none."""
 
     round: str
     due: datetime | None

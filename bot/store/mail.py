@@ -461,7 +461,7 @@ def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | No
 
 def send_again(conn: Connection, game_id: str, seat: Seat, tokens: Mapping[str, str], now: datetime) -> int:
     """Put the newest letters to a seat into the outbox again: those that were written since its player last wrote.
-    Return how many these are. Letters to other addresses, such as that of an earlier player, are not sent again.
+    Return how many there are. Letters to other addresses, such as that of an earlier player, are not sent again.
     ``tokens`` maps expired reply and bounce tokens to the tokens that replace them."""
     own = (LETTER.c.game_id == game_id, LETTER.c.faction == seat.faction, LETTER.c.recipient == seat.address)
     by_seat = (MESSAGE.c.game_id == game_id, MESSAGE.c.faction == seat.faction)

@@ -5,10 +5,10 @@ papers of both players agree, and both are told. Everything else is settled toge
 then nobody learns what another player has filed, or whether they have filed anything. A wish for a faction that nobody
 was dealt is different: the others at the table are told of it and must agree, and nobody learns who refused.
 
-The factions, and the order in which players come first where papers leave something open, follow from the settings and
-the seed of the draw, so anybody can recompute them. But only the player may know which two cards they are offered until
-they have chosen. The offer therefore also depends on the secret of the tournament, and others can recompute it only
-once that secret is published.
+The settings and the seed of the draw determine the factions, and also whose wish comes first where the papers leave
+that open. So anybody can recompute both. The exception is the offer of two cards: until a player has chosen, nobody
+else may know which cards they were offered. The offer therefore also depends on the secret of the tournament, and
+others can recompute it only once that secret is published.
 """
 
 from __future__ import annotations

@@ -222,3 +222,36 @@ def test_a_day_that_is_no_later_moves_no_deadline(begun: World) -> None:
     assert acts(begun) == []
     assert "name a later time" in answer(begun)
     assert "is not a day or time" in answer(begun)
+
+
+@pytest.mark.parametrize(
+    ("lines", "offered"),
+    [
+        (  # a number in words changes no date
+            "Cid is out sailing and can't be reached till Sunday, so put him down as away.|"
+            "And Bob has exams, he can have twelve hours on top of what he's got.",
+            ["absent emperor until 2024-12-01", "extend bene-gesserit 12"],
+        ),
+        ("On the board is an error: the Emperor must have 12 spice and not 9. You correct it?", ["spice emperor +3"]),
+        ("Eve's provider bins all your letters.|Could you send them to the Guild once more?", ["resend guild"]),
+        ("Thanks for last night!|The robot should look after Bob's seat for now.", ["caretaker bene-gesserit on"]),
+    ],
+)  # fmt: skip
+def test_what_stands_on_several_lines_is_read_as_one_text(begun: World, lines: str, offered: list[str]) -> None:
+    with writing(begun.engine) as conn:
+        for faction, name in NAMES.items():
+            conn.execute(update(SEAT).where(SEAT.c.faction == faction).values(name=name))
+    begun.moderator.open_games.forget()
+    mail(begun, granted(begun), *lines.split("|"))
+    assert acts(begun) == []
+    for line in offered:
+        assert line in answer(begun)
+
+
+def test_after_a_preview_for_real_means_the_rollback(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "What would be lost if we went back to the storm of turn 1? Don't do it, I only want to see.")
+    assert "“preview 1 storm”" in answer(begun)
+    mail(begun, desk, "Fine. Now make it in real, please.", subject="again")
+    assert "“rollback 1 storm”" in answer(begun)
+    assert acts(begun) == []

@@ -233,3 +233,19 @@ def test_what_an_offer_lacked_comes_with_the_next_mail(directed: Cup) -> None:
 
 def test_thinking_aloud_offers_an_organiser_nothing(directed: Cup) -> None:
     assert "“withdraw" not in send(directed, desk(directed), "Imagine I let Player 3 out of the cup. Just asking.")
+
+
+def test_several_wishes_in_sentences_are_offered_each_with_a_number(directed: Cup) -> None:
+    told = send(
+        directed, desk(directed), "Player 3 is out of the cup. And nobody else may enter any more, bolt the door."
+    )
+    assert "“withdraw E003”" in told
+    assert "“freeze”" in told
+    assert "1: " in told
+    assert "2: " in told
+
+
+def test_talk_asks_for_nothing_and_hides_no_question(directed: Cup) -> None:
+    nothing = "What a storm that was! Great fun to watch you lot."
+    assert "This could mean" not in send(directed, desk(directed), nothing)
+    assert "No table has a result yet" in send(directed, desk(directed), nothing, "standings")
