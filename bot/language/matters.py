@@ -16,11 +16,14 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 from heapq import nlargest
 from math import log, sqrt
+from pathlib import Path
+from typing import Any
 
 from bot.effort import charge
 from bot.language.names import fold_words
 from bot.language.vocabulary import vocabulary
-from rules.components.facts import load_toml
+from rules.components.facts import data_folder, load_toml
+from rules.kept import kept, states_of
 
 FILE = "desk-phrases.toml"
 SHORTEST_STEM = 3
@@ -71,33 +74,23 @@ NEAREST, COMMON = 5, 1000
 
 
 class _Search:
-    """The phrases of all matters of a desk, by their features."""
+    """The phrases of all matters of a desk, by their features. Computing the weights takes two seconds, so they are kept
+    on disk."""
 
-    def __init__(self, matters: Sequence[Matter]) -> None:
+    def __init__(self, desk: str, matters: Sequence[Matter]) -> None:
         self._matters = matters
         self._of = [number for number, matter in enumerate(matters) for _ in matter.phrases]
-        often = Counter(feature for matter in matters for phrase in matter.phrases for feature in _features(phrase))
-        self._rare = {each: 1 + log(len(self._of) / count) for each, count in often.items() if count > 1}
-        self._phrases: dict[str, tuple[array[int], array[float]]] = defaultdict(lambda: (array("H"), array("f")))
-        whole: list[dict[str, float]] = [defaultdict(float) for _ in matters]
-        for place, phrase in enumerate(phrase for matter in matters for phrase in matter.phrases):
-            for feature, weight in self._vector(_features(phrase)).items():
-                places, weights = self._phrases[feature]
-                places.append(place)
-                weights.append(weight)
-                whole[self._of[place]][feature] += weight
-        self._whole = [_unit(vector) for vector in whole]
-
-    def _vector(self, features: set[str]) -> dict[str, float]:
-        return _unit({each: self._rare[each] for each in sorted(features) if each in self._rare})
+        files = [data_folder() / FILE, *Path(__file__).parent.glob("*.py")]
+        index = kept(__file__, desk, states_of(files), lambda: _index(matters, self._of))
+        self._rare, self._phrases, self._whole = index["rare"], index["phrases"], index["whole"]
 
     def nearest(self, text: str) -> list[Near]:
         charge(10)
-        vector = self._vector(_features(text))
+        vector = _vector(_features(text), self._rare)
         alike: dict[int, float] = defaultdict(float)
         for feature, weight in vector.items():
-            places, weights = self._phrases[feature]
-            for place, other in zip(places, weights, strict=True) if len(places) <= COMMON else ():
+            places, weights = self._phrases.get(feature, (b"", b""))
+            for place, other in zip(array("H", places), array("f", weights), strict=True):
                 alike[place] += weight * other
         by_matter: list[list[float]] = [[] for _ in self._matters]
         for place, likeness in alike.items():
@@ -113,6 +106,27 @@ class _Search:
         return sorted(found, key=lambda each: -each.score)
 
 
+def _index(matters: Sequence[Matter], of: Sequence[int]) -> dict[str, Any]:
+    """Return how rare each feature is, the phrases that have it (their places and its weight in each, as bytes), and
+    its weights in all phrases of each matter together."""
+    often = Counter(feature for matter in matters for phrase in matter.phrases for feature in _features(phrase))
+    rare = {each: 1 + log(len(of) / count) for each, count in often.items() if count > 1}
+    phrases: dict[str, tuple[array[int], array[float]]] = defaultdict(lambda: (array("H"), array("f")))
+    whole: list[dict[str, float]] = [defaultdict(float) for _ in matters]
+    for place, phrase in enumerate(phrase for matter in matters for phrase in matter.phrases):
+        for feature, weight in _vector(_features(phrase), rare).items():
+            whole[of[place]][feature] += weight
+            if often[feature] <= COMMON:
+                phrases[feature][0].append(place)
+                phrases[feature][1].append(weight)
+    packed = {feature: (places.tobytes(), weights.tobytes()) for feature, (places, weights) in phrases.items()}
+    return {"rare": rare, "phrases": packed, "whole": [_unit(vector) for vector in whole]}
+
+
+def _vector(features: set[str], rare: Mapping[str, float]) -> dict[str, float]:
+    return _unit({each: rare[each] for each in sorted(features) if each in rare})
+
+
 def _unit(vector: Mapping[str, float]) -> dict[str, float]:
     length = sqrt(sum(weight * weight for weight in vector.values())) or 1
     return {feature: weight / length for feature, weight in vector.items()}
@@ -121,7 +135,7 @@ def _unit(vector: Mapping[str, float]) -> dict[str, float]:
 @cache
 def _search(desk: str) -> _Search:
     table = load_toml(FILE)
-    return _Search([*_read(table[desk]), *_read([{"lines": [], **table["nothing"]}])])
+    return _Search(desk, [*_read(table[desk]), *_read([{"lines": [], **table["nothing"]}])])
 
 
 def _read(rows: Sequence[Mapping[str, Sequence[str] | str]]) -> Iterator[Matter]:

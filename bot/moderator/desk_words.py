@@ -758,7 +758,8 @@ def completed(
 OWN_MATTER = 0.45
 """A text that comes so near to a matter is about that, and completes nothing."""
 _SAYING = re.compile(
-    r"\W*(?:(?:please )?(?:tell|say|write)\b[^:]{0,40}:\s*|(?:the )?words?(?: are)?:\s*|(?=[“\"]))(?P<words>\S.*)",
+    r"\W*(?:(?:please )?(?:tell|say|write)\b[^:]{0,40}:\s*|(?:the )?words?(?: are)?:\s*|just(?: this)?:\s*|(?=[“\"]))"
+    r"(?P<words>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
 
