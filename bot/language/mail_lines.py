@@ -99,10 +99,15 @@ def _as_wholes(
             rows = [ReadLine(text, context.unread(text))]
         beside = len(rows) < len(lines) or len(clear) > 1
         for row in rows:
-            offers = isinstance(row.result, Unread) and not row.result.chatter
+            offers = (
+                isinstance(row.result, Unread) and not row.result.chatter and len(row.text.split()) >= SHORTEST_TALK
+            )
             gone = talks(row.text, beside and is_open) if is_open or offers else False
             read.append(replace(row, result=talk) if gone else row)
     return read
+
+
+SHORTEST_TALK = 4  # words; fewer may be a command with a mistake in it
 
 
 def _is_open(result: Result) -> bool:

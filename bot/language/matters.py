@@ -74,8 +74,8 @@ NEAREST, COMMON = 5, 1000
 
 
 class _Search:
-    """The phrases of all matters of a desk, by their features. Computing the weights takes two seconds, so they are kept
-    on disk."""
+    """The phrases of all matters of a desk, by their features. The weights are kept on disk, because it takes two
+    seconds to compute them."""
 
     def __init__(self, desk: str, matters: Sequence[Matter]) -> None:
         self._matters = matters

@@ -70,7 +70,7 @@ def test_no_account_is_linked_by_hand_where_nobody_is_to_know_who_plays_whom(pla
 def test_a_code_ends_with_the_reply_address_to_which_it_was_sent(place: ForumWorld) -> None:
     told(place, "forum name chani_77")
     code = code_in(place.world.newest("fremen").text)
-    assert "A code for “chani_77” waits" in told(place, "forum")
+    assert "A code for “chani_77” is waiting" in told(place, "forum")
     told(place, "freeze")
     assert "A code for" not in told(place, "forum")
     before = place.world.written()
