@@ -22,7 +22,7 @@ def test_a_new_address_counts_at_once_and_the_old_one_no_more(mentat: Mentat, pl
     assert place.token("guild") != old
     assert "[form " in place.newest(NEW).text
     assert place.token("guild") in str(place.newest(NEW).message["Reply-To"])
-    assert place.newest("guild@players.example").subject == "[Mentat] The letters of sietch-12 go elsewhere"
+    assert place.newest("guild@players.example").subject == "[Mentat] The letters for sietch-12 go elsewhere"
     moderator = place.moderator
     assert moderator.deliver(place.mail("guild", "status"), place.now).disposition == "rejected"
     assert moderator.deliver(place.mail("guild", "status", sender=NEW), place.now).disposition == "orders"
