@@ -89,7 +89,7 @@ def _as_wholes(
 ) -> list[ReadLine]:
     """Read neighbouring lines that are not understood once more, as one text: a wish and its reason often stand on
     different lines. What asks for nothing becomes talk, also beside a line that asks for something more clearly."""
-    talk = Unread(context.unread("").reason, chatter=True)
+    talk = Unread("", chatter=True)  # all talk of a mail gets one answer
     read: list[ReadLine] = []
     for is_open, group in groupby(lines, lambda line: _is_open(line.result)):
         rows = list(group)
@@ -99,9 +99,8 @@ def _as_wholes(
             rows = [ReadLine(text, context.unread(text))]
         beside = len(rows) < len(lines) or len(clear) > 1
         for row in rows:
-            offers = (
-                isinstance(row.result, Unread) and not row.result.chatter and len(row.text.split()) >= SHORTEST_TALK
-            )
+            offers = isinstance(row.result, Unread) and bool(row.result.suggestions)
+            offers &= len(row.text.split()) >= SHORTEST_TALK
             gone = talks(row.text, beside and is_open) if is_open or offers else False
             read.append(replace(row, result=talk) if gone else row)
     return read

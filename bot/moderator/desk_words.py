@@ -487,7 +487,7 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     sentences = [] if spoken else [each for each in SENTENCE.split(text) if each.strip()]
     if len(sentences) > 1 and (found := _of_sentences(sentences, context, position)):
         return found
-    return _mended(text, context, position) or _offers(text, context, position)
+    return _offers(text, context, position)
 
 
 def is_talk(text: str, position: Position, *, beside: bool) -> bool:
@@ -503,17 +503,6 @@ LEAST_BESIDE = 0.28
 
 def _names(position: Position) -> frozenset[str]:
     return frozenset(name for name, faction in _seats(position).items() if faction and len(name) >= SHORTEST_NAME)
-
-
-def _mended(text: str, context: CommandContext, position: Position) -> Offers | None:
-    mended = spelt_right(text, _names(position)) if text == "".join(text.splitlines()) else text
-    if mended == text:
-        return None
-    read = read_command(mended, context)
-    if isinstance(read, Command) and text.split()[1:] == mended.split()[1:]:
-        return None  # only its name is mistyped: a line below that has it right is carried out
-    lines = (read.line,) if isinstance(read, Command) else read.suggestions
-    return Offers(lines, (), isinstance(read, Unread) and read.together) if lines else None
 
 
 def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
@@ -546,11 +535,13 @@ def _clear_line(sentence: str, context: CommandContext, position: Position) -> s
     if len(lines) == 1:
         return lines[0]
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
-    return _offers(sentence, context, position).ranked[0] if clear_matter(phrase) else ""
+    matter = clear_matter(phrase)
+    found = _offers(sentence, context, position).ranked if matter and not _is_forbidden(matter, phrase) else ()
+    return found[0] if found else ""
 
 
 def _contradict(lines: Sequence[str]) -> bool:
-    verbs = {line.split()[0].replace("resume", "{continue}") for line in lines}
+    verbs = {line.split()[0] for line in lines}
     return any(verbs >= {one.split()[0], other.split()[0]} for one, against in opposites().items() for other in against)
 
 
@@ -564,8 +555,9 @@ NO_CHANGE = 0.8
 def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     named = named_in(text, context, position)
     phrase = _as_phrase(text, named, position)
-    ranked = [near for near in nearest(phrase) if near.matter.lines and not _is_forbidden(near.matter, phrase)]
-    guesses = [_guess(near, named, context, position, text) for near in ranked]
+    ranked = [near for near in nearest(phrase) if near.matter.lines]
+    wanted = [near for near in ranked if not _is_forbidden(near.matter, phrase)]
+    guesses = [_guess(near, named, context, position, text) for near in wanted]
     nearer = {guess.shape: guess.near for guess in guesses}
     of_one = "SEAT" not in named and bool(_ONE_PERSON.search(text))
     kept: list[_Guess] = []

@@ -127,6 +127,7 @@ def test_talk_is_answered_with_no_command(worlds: World, text: str) -> None:
     ("text", "opposite"),
     [
         ("let Fay's mute lapse", "mute harkonnen"),
+        ("Everybody argues. Please do not release the game. And give Bob a nudge.", "release"),
         ("forget the sitter for Ann", "sitter atreides ADDRESS until DATE"),
         ("12 hours per phase is too fast, make it 36", "clock step_hours=12"),
         ("don't let it run over the holiday, pick it back up on Monday", "resume"),
