@@ -139,9 +139,11 @@ def test_one_event_of_twelve(life: Life) -> None:
     life.answer(RUTH, "Let it stand.", about="Verdict")
     assert "Decided by two arbiters, because: No ground for that" in life.told(loser)
     life.days(4)
-    told = life.told(of("eve"), "round 1 is over")
-    for wanted in ("You are in place", "Next comes a final for 6" if "You play on" in told else "standings", "sum of"):
-        assert wanted in told, wanted
+    every = [life.told(of(name), "round 1 is over") for name in NAMES if name not in ("hal", "cid")]
+    assert all("You are in place" in told and "sum of" in told for told in every)
+    on = [told for told in every if "You play on in the final. We will tell you your table" in told]
+    out = [told for told in every if "You did not reach the final" in told]
+    assert on and out and len(on) + len(out) == len(every)
     life.answer(BOSS, "hold until Sunday: I want to look at it first")
     assert "Held: nothing will happen by itself until" in life.told(BOSS)
     for _ in range(20):
