@@ -25,7 +25,7 @@ from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.forms import write
 from bot.language.lines import LONGEST, Context, tidy
-from bot.language.moves import agrees, asks, declines, is_bare, is_courtesy, said
+from bot.language.moves import agrees, asks, declines, greets, is_bare, is_courtesy, said
 from bot.language.names import fold_words
 from bot.language.orders import Unread, has_form, read_as_written, read_line, resembles_order
 from bot.language.plain_words import at_open_question, read_plain
@@ -72,15 +72,15 @@ def read_commands(lines: Iterable[str], context: CommandContext, memory: Memory 
     whole = [line if len(line) <= LONGEST or context.exact(line) else line[:LONGEST] for line in lines]
     with limited():
         read = relate(_parts(whole, context), context, memory, lambda text: read_any(text, context))
+        kept: list[ReadLine] = []
+        signed = False
+        for number, line in enumerate(read):
+            talk = isinstance(line.result, Unread) and (line.result.chatter or greets(line.text))
+            signed = talk and is_courtesy(line.text, last=number == len(read) - 1, signed=signed)
+            kept += [] if signed else [line]
         if context.talks:
             with suppress(Exhausted):
-                read = _as_wholes(read, context, context.talks)
-    kept: list[ReadLine] = []
-    signed = False
-    for number, line in enumerate(read):
-        talk = isinstance(line.result, Unread) and line.result.chatter
-        signed = talk and is_courtesy(line.text, last=number == len(read) - 1, signed=signed)
-        kept += [] if signed else [line]
+                kept = _as_wholes(kept, context, context.talks)
     return kept
 
 
@@ -92,12 +92,12 @@ def _as_wholes(
     talk = Unread("", chatter=True)  # all talk of a mail gets one answer
     read: list[ReadLine] = []
     for is_open, group in groupby(lines, lambda line: _is_open(line.result)):
-        rows = list(group)
+        own = rows = list(group)
         clear = [row for row in rows if not talks(row.text, True)]
         text = " ".join(row.text.strip() for row in rows)
         if is_open and len(rows) > 1 and len(clear) < len("ab") and len(text) <= LONGEST:
             rows = [ReadLine(text, context.unread(text))]
-        beside = len(rows) < len(lines) or len(clear) > 1
+        beside = len(own) < len(lines) or len(clear) > 1
         for row in rows:
             offers = isinstance(row.result, Unread) and bool(row.result.suggestions)
             offers &= len(row.text.split()) >= SHORTEST_TALK

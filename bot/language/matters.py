@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.effort import charge
+from bot.language.command_lines import ADDRESS
 from bot.language.names import fold_words
 from bot.language.vocabulary import vocabulary
 from rules.components.facts import data_folder, load_toml
@@ -123,12 +124,17 @@ def _index(matters: Sequence[Matter], of: Sequence[int]) -> dict[str, Any]:
     return {"rare": rare, "phrases": packed, "whole": [_unit(vector) for vector in whole]}
 
 
+STRANGE = 5.0
+"""The weight of a word that no two phrases have. Without it, a text of which one word is known would come near."""
+
+
 def _vector(features: set[str], rare: Mapping[str, float]) -> dict[str, float]:
-    return _unit({each: rare[each] for each in sorted(features) if each in rare})
+    strange = sum(" " not in each and each not in rare for each in features)
+    return _unit({each: rare[each] for each in sorted(features) if each in rare}, strange * STRANGE**2)
 
 
-def _unit(vector: Mapping[str, float]) -> dict[str, float]:
-    length = sqrt(sum(weight * weight for weight in vector.values())) or 1
+def _unit(vector: Mapping[str, float], beside: float = 0) -> dict[str, float]:
+    length = sqrt(sum(weight * weight for weight in vector.values()) + beside) or 1
     return {feature: weight / length for feature, weight in vector.items()}
 
 
@@ -148,6 +154,34 @@ def nearest(text: str, *, of_events: bool = False) -> Sequence[Near]:
     """Return all matters of the desk of a game or of an event, the nearest to a text first. Names of people, addresses
     and days stand in the text as in the phrases: as NAME, ADDRESS and DAY."""
     return _search("event" if of_events else "game").nearest(text)
+
+
+_STRANGER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+\b")
+_TIME = load_toml("command-words.toml")["time"]
+_DAY_NAME = re.compile(rf"\b(?:{_TIME['days']}|{_TIME['months']})s?\b", re.IGNORECASE)
+
+
+def as_phrase(text: str, names: str) -> str:
+    """Return a text as the phrases are written. ``names`` is the pattern of the names of people and factions."""
+    text = re.sub(ADDRESS.pattern, "ADDRESS", text)
+    text = re.sub(rf"(?:\bthe )?{names}", "NAME", text, flags=re.IGNORECASE)
+    text = _DAY_NAME.sub("DAY", text)
+    return _STRANGER.sub(lambda word: word[0] if word[0].lower() in known_words() else "NAME", text)
+
+
+_FORBIDDEN = re.compile(r"\b(?:not|don'?t|never)\s+(?P<words>(?:\w+\s+){0,2}\w+)", re.IGNORECASE)
+
+
+def forbids(text: str, matter: Matter) -> bool:
+    """Return whether a text says not to do what a matter's command does: "do not release the game"."""
+    words = {stem(word) for found in _FORBIDDEN.finditer(text) for word in fold_words(found["words"])}
+    return stem(matter.lines[0].split()[0]) in words
+
+
+def lacks(line: str) -> list[str]:
+    """Return the names of the parts that a line still lacks. They stand in the line as words in capitals."""
+    head, _, words = (line, "", "") if line.startswith("position:") else line.partition(": ")
+    return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
 
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+")

@@ -22,6 +22,7 @@ from bot.desk import seats
 from bot.desk.powers import POWERS, DeskRequest, Form, Power, PowerRefused, Use
 from bot.language.command_lines import Command, CommandContext, read_command, taken_back, without_courtesy
 from bot.language.lines import LINE_END, LIST_MARK
+from bot.language.matters import lacks
 from bot.language.moves import said
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
@@ -290,6 +291,7 @@ class DeskMail:
     time_back: str = "unextend"  # the line that takes back the time given last
     spoke: Sequence[str] = ()  # the lines of which the answer to their last mail spoke
     seats: Collection[Faction] = ()  # the seats that their last mail named
+    subject: str = ""
     text: str = ""  # with what the mail quotes
 
 
@@ -300,8 +302,11 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
     meant = desk_words.seats_meant(mail.lines, position)
     one = meant[0] if len(meant) == 1 else None
-    about_whom = position.about or one or desk_words.quoted_seat(mail.text, position)
-    likely = replace(position, about=about_whom, candidates=() if about_whom else meant[:MOST_CANDIDATES])
+    about_whom = position.about or one or desk_words.quoted_seat(mail.subject, mail.text, position)
+    quoted = desk_words.quoted_words(mail.text)
+    likely = replace(
+        position, about=about_whom, candidates=() if about_whom else meant[:MOST_CANDIDATES], quoted=quoted
+    )
     goes_on = {line.strip() for line, below in pairwise([*lines, ""]) if seems_to_go_on(line, below)}
 
     def exact(line: str) -> Command | None:
@@ -327,7 +332,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         if isinstance(read, UnreadDeskLine) or wrong_part(read):
             return None
         power = read.power
-        if power.name == "tell" and any(each.startswith("warn ") and desk_words.lacks(each) for each in mail.spoke):
+        if power.name == "tell" and any(each.startswith("warn ") and lacks(each) for each in mail.spoke):
             return None  # it may be the words that we asked for
         subject = f"{of}{_OPPOSITES.get(power.name, power.name)} {read.said.get('faction', '')}".strip().lower()
         shown = own if power.spoken else own.rstrip(".! ")
@@ -361,9 +366,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("desk-mail.other-game", games=sorted(named)))
         if found := desk_words.with_words(line, mail.spoke):
             return offered(found)
-        if any(map(desk_words.lacks, mail.spoke)) and (
-            found := desk_words.completed(line, mail.spoke, context, position)
-        ):
+        if any(map(lacks, mail.spoke)) and (found := desk_words.completed(line, mail.spoke, context, position)):
             return offered(found)
         if line.strip() in goes_on:
             return Unread(say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
@@ -384,8 +387,8 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return Unread(say("desk-mail.refused", why=why))
         if isinstance(read, DeskLine) and short:  # it would be one in a line of its own
             return Unread(say("unread.plain", lines=[f"“{line.strip()}”"]))
-        if desk_words.lacks(text) and text in mail.spoke:
-            parts = desk_words.lacks(text)
+        if lacks(text) and text in mail.spoke:
+            parts = lacks(text)
             return Unread(say("desk-mail.missing", line=text, parts=parts), chatter=True, open=(text,))
         if found := desk_words.other_than(text, mail.spoke, done, mail.seats) or desk_words.completed(
             text, mail.spoke, context, position, whole=True

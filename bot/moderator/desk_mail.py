@@ -25,6 +25,7 @@ from bot.games.letter_writer import Matter, master_token, matter_of
 from bot.games.open_games import Session, acts_of, joining, would_be_written
 from bot.language.command_lines import ADDRESS, Command, CommandContext, is_outburst
 from bot.language.mail_lines import read_commands, with_one_answer
+from bot.language.matters import lacks
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
 from bot.language.proposals import NOTHING, Memory, chosen_option
@@ -430,13 +431,13 @@ def _chosen(lines: Sequence[str], memory: Memory, seen: str) -> tuple[list[str],
     for line in lines:
         numbered, one = _NUMBERS.fullmatch(line), _WITH_PART.fullmatch(line)
         numbers = [int(each) for each in re.findall(r"\d", numbered["all"])] if numbered else []
-        if agrees(line) and len(options) == 1 and desk_words.lacks(options[0]):
+        if agrees(line) and len(options) == 1 and lacks(options[0]):
             numbers = [1]
         if not numbers and (place := chosen_option(line, waiting)) is not None:
-            numbers = [place + 1] if place < len(options) and desk_words.lacks(options[place]) else []
+            numbers = [place + 1] if place < len(options) and lacks(options[place]) else []
         if numbers and all(0 < number <= len(options) for number in numbers):
             found += [options[number - 1] for number in dict.fromkeys(numbers)]
-        elif one and 0 < int(one["number"]) <= len(options) and desk_words.lacks(options[int(one["number"]) - 1]):
+        elif one and 0 < int(one["number"]) <= len(options) and lacks(options[int(one["number"]) - 1]):
             found.append(one["rest"])
         else:
             found.append(line)
@@ -448,7 +449,7 @@ def _number(answer: _Answer, offered: Sequence[tuple[int, Unread]]) -> list[str]
     would mean."""
     lines = [line for _, read in offered for line in read.open or read.suggestions]
     numbers = {line: number for number, line in enumerate(dict.fromkeys(lines), 1)}
-    lacking = any(map(desk_words.lacks, lines))
+    lacking = any(map(lacks, lines))
     for place, read in offered if len(numbers) > 1 or lacking else ():
         own = [f"{numbers[line]}: “{line}”" for line in read.open or read.suggestions]
         answer.rows[place] = Row(answer.rows[place].label, (*answer.rows[place].lines, *own))
@@ -483,13 +484,14 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     about = as_faction(seat) if seat in table.seats else None
     time_back = clocks.line_taking_time_back(acts_of(session.conn, table.id))
     spoke = [line.removeprefix(f"{table.id}: ") for line in _spoke(memory)]
-    text = (answer.incoming.text_plain or "") if answer.incoming else ""
+    text, subject = (answer.incoming.text_plain or "", answer.incoming.subject) if answer.incoming else ("", "")
     seats = [each for each in table.seats if each in " ".join(memory.spoke).partition("seats ")[2].split()]
     said = " ".join(spoke or seats)
     spoken_of = [seat for seat in table.seats if re.search(rf"(?<![\w.@-]){seat}(?![\w@-])", said)]
     one = spoken_of[0] if len(spoken_of) == 1 else None
     aside = MessageFilter(table.id, disposition="rejected", most=1)
-    numbers = [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
+    numbers = re.findall(r"\bmail (\d+)\b", f"{subject} {text}", re.IGNORECASE) if text else []
+    numbers += [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
     return DeskMail(
         lines,
         memory.done,
@@ -502,6 +504,7 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
         time_back,
         spoke,
         seats,
+        subject,
         text,
     )
 

@@ -32,13 +32,15 @@ from bot.language.matters import (
     SENTENCE,
     Matter,
     Near,
+    as_phrase,
     asks_for_nothing,
     clear_matter,
+    forbids,
     known_words,
+    lacks,
     nearest,
     opposites,
     spelt_right,
-    stem,
 )
 from bot.language.names import FACTION_NAMES, fold_words
 from bot.language.orders import Unread
@@ -72,10 +74,12 @@ class Position:
     muted: Collection[Faction] = ()
     addresses: Mapping[str, str] = field(default_factory=dict)
     candidates: Sequence[Faction] = ()  # whom a pronoun can mean
+    quoted: str = ""  # the words that the mail quotes
 
 
 def names_of(name: str) -> set[str]:
-    return {name.lower(), name.lower().split()[0]}
+    words = name.lower().split()
+    return {name.lower(), words[0], words[-1]}
 
 
 def blanks(position: Position) -> dict[str, Blank]:
@@ -155,16 +159,17 @@ _TURN = re.compile(
     r"\b(?:(?:turn|round) (?P<after>[a-z]+|\d{1,3})|(?P<before>[a-z]+|\d)(?:st|nd|rd|th)? (?:turn|round))\b", re.I
 )
 _TIME = re.compile(
-    r"\b(?:\d{1,2}(?:[:.]\d\d| ?[ap]\.?m\b| ?o.clock)(?: in the (?:morning|afternoon|evening)| at night|(?= tonight))?"
-    r"|noon|midnight|(?:at|by|until|till) (?:[a-z]+|\d{1,2}) "
-    r"(?:tonight|tomorrow|today|in the (?:morning|afternoon|evening)|o.clock)|(?:at|by) \d{1,2}(?!\w)"
-    r"|(?:morning|afternoon|evening|tonight)\b)",
+    rf"\b(?:(?P<way>at|by|until|till|around) )?(?P<at>{_WORDS['time']['clock']})"
+    r"(?P<then> (?:tonight|tomorrow|today|this evening))?(?!\w|[ -](?:hours?|hrs?|days?|minutes?|of)\b)"
+    r"|\b(?:morning|afternoon|evening|tonight)\b",
     re.IGNORECASE,
 )
+_PLAINLY_TIME = re.compile(r"[:.]\d\d|[ap]\.?m\b|o.clock|uhr|noon|midnight| in the | at night|tonight", re.IGNORECASE)
 _OF_DAY = {"morning": "09:00", "afternoon": "15:00", "evening": "20:00", "tonight": "20:00"}
 _QUOTED = re.compile(r"[“\"](.+)[”\"]", re.DOTALL)
 _SAYS = r"tell|told|inform|remind\w*|know|say|word|line|message|mail|letter|write|note|remember|mind|rul\w+|deci\w+"
 _SAYS += r"|ask|warn\w*"
+_TELLS = "tell|inform|remind|know|say|write|ask|warn|rule"  # after the first sentence, nouns are too weak a sign
 _SAID = re.compile(
     r"^(?P<head>[^:]{2,90}?)(?::\s+|(?<=\w)(?:,|\s)\s?(?:that|whether|saying|to say(?: that)?)\s)(?P<words>\S.*)$",
     re.IGNORECASE | re.DOTALL,
@@ -184,7 +189,7 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     head = text.removesuffix(found.get("WORDS", "\0"))
     for part, blank in (("SEAT", "SEAT"), ("SEATS", "SEATS"), ("ADDRESS", "ADDRESS"), ("RIGHT", "RIGHT")):
         every = [each for each in _all(context.blanks[blank], head, 3) if each]
-        found |= {part: every[0]} if every else {}
+        found |= {part: next((each for each in every if ", " in each), every[0])} if every else {}
     seat = context.blanks["SEAT"]
     two = rf"(?P<one>{seat.pattern})\s+or\s+(?:the\s+)?(?P<other>{seat.pattern})"
     if either := re.search(two, head, re.IGNORECASE):
@@ -304,32 +309,45 @@ _OF_A_MAIL = re.compile(r"\b(?:mails?|messages?|letters?) that (?:was|were|is|ha
 
 
 def _words_in(text: str) -> dict[str, str]:
+    """Return the words that a text passes on: what it quotes, or what follows "tell them that" or "let him know:" in
+    one of its sentences."""
     if quoted := _QUOTED.search(text):
         return {"WORDS": quoted[1].strip()}
-    found = _RECORD.match(text) or _SAID.match(text)
-    if found and found.re is _SAID:
-        head, colon = found["head"], text[len(found["head"])] == ":"
-        says = re.search(rf"\b(?:{_SAYS})\b" if colon else rf"\b(?:{_SAYS})(?:\s+\S+){{0,5}}$", head, re.IGNORECASE)
-        no_words = ADDRESS.pattern if colon else r"(?!)"
-        if not says or re.fullmatch(rf"{no_words}\W*", found["words"]) or re.search(r"\bmake$", head, re.IGNORECASE):
-            return {}  # "judge: zoe@x.example", "make that eight"
-        if _OF_A_MAIL.search(f"{head} that {found['words']}"):
-            return {}
+    later = (_said_in(text[end.end() :], _TELLS) for end in SENTENCE.finditer(text))
+    found = _RECORD.match(text) or _said_in(text, _SAYS) or next(filter(None, later), None)
     return {"WORDS": found["words"].replace(LINE_END, " ").strip()} if found else {}
 
 
+_REPORT = re.compile(
+    r"(?<!let )(?<!sure )(?<!have )\b(?:he|she|they|people|players|i|we|who|all|both|others|everybody|everyone|some)\s+"
+    r"(?:\w+\s+)?(?:say|told|tell|know|write|ask|remember|mind)\b|(?<!be )(?<!get )\b(?:told|asked|said|wrote)\b",
+    re.IGNORECASE,
+)
+"""A report of what somebody said or knows asks for no words to be passed on."""
+
+
+def _said_in(text: str, verbs: str) -> re.Match[str] | None:
+    found = _SAID.match(text)
+    if found is None or SENTENCE.search(found["head"]):
+        return None
+    head, colon = found["head"], text[len(found["head"])] == ":"
+    says = re.search(rf"\b(?:{_SAYS})\b" if colon else rf"\b(?:{verbs})(?:\s+\S+){{0,5}}$", head, re.IGNORECASE)
+    no_words = ADDRESS.pattern if colon else r"(?!)"
+    if not says or re.fullmatch(rf"{no_words}\W*", found["words"]) or re.search(r"\bmake$", head, re.IGNORECASE):
+        return None  # "judge: zoe@x.example", "make that eight"
+    report = _OF_A_MAIL.search(f"{head} that {found['words']}") or (_REPORT.search(head) and not colon)
+    return None if report else found
+
+
 def _time_in(text: str) -> str:
-    every = list(_TIME.finditer(text))
-    found = next(reversed([each for each in every if each[0].lower() not in _OF_DAY] or every), None)
+    every = [each for each in _TIME.finditer(text) if not each["at"] or each["way"] or _PLAINLY_TIME.search(each[0])]
+    found = next(reversed([each for each in every if each["at"]] or every), None)
     if found is None:
         return ""
-    said_at = re.sub(r"^(?:at|by|until|till) ", "", found[0].lower())
-    for word, at in _OF_DAY.items():
-        if said_at == word:
-            return at
-    word = said_at.split()[0]
-    named = times().read(word) if word in ("noon", "midnight") else ""
-    return named or times().read(re.sub(r" (?:tonight|tomorrow|today)$", " in the evening", said_at)) or ""
+    said_at = (found["at"] or "").strip()
+    if found["then"] and said_at.isalnum() and said_at.lower() not in ("noon", "midnight"):
+        said_at += " in the evening"
+    return times().read(said_at) if said_at else _OF_DAY[found[0].lower()]
 
 
 def _moment_in(text: str, table: Table | None) -> dict[str, str]:
@@ -414,18 +432,27 @@ def seats_meant(lines: Sequence[str], position: Position) -> Sequence[Faction]:
 
 _QUOTED_FROM = re.compile(
     r"^[>\s]*(?:from|von|de):\W*(?P<of>\w+)|^[>\s]*(?:on [^\n]*,\s*)?(?P<wrote>\w+)[^\n,]{0,60} wrote:\s*$"
-    r"|^>.*?\b(?P<signed>\w+)\W*\Z",
+    r"|^>.*?\b(?P<signed>\w+)\W*\Z|\b(?:which|that) (?P<whose>\w+)[^\n,]{0,40} wrote\b",
     re.IGNORECASE | re.MULTILINE,
 )
 
 
-def quoted_seat(text: str, position: Position) -> Faction | None:
-    """Return the seat of the player whose letter is quoted in a mail, or None if there is no such seat or more than
-    one."""
+def quoted_seat(subject: str, text: str, position: Position) -> Faction | None:
+    """Return the seat of the player whose letter is quoted in a mail, or else the only seat that the quoted words or
+    the subject name. Return None if there is no such seat or more than one."""
     seats = _seats(replace(position, about=None))
-    found = (name for each in _QUOTED_FROM.finditer(text.strip()) for name in each.groups() if name)
-    named = {seat for name in found if (seat := seats.get(name.lower()))}
-    return as_faction(*named) if len(named) == 1 else None
+    writers = [name for each in _QUOTED_FROM.finditer(text.strip()) for name in each.groups() if name]
+    named = [re.findall(_any_of(seats), words, re.IGNORECASE) for words in (quoted_words(text), subject)]
+    for names in (writers, *named):
+        found = {seat for name in names if len(name) > len("BG") and (seat := seats.get(name.lower()))}
+        if len(found) == 1:
+            return as_faction(*found)
+    return None
+
+
+def quoted_words(text: str) -> str:
+    lines = (line.lstrip("> \t").strip() for line in text.splitlines() if line.lstrip().startswith(">"))
+    return " ".join(filter(None, lines))
 
 
 def stranger_in(text: str, context: CommandContext) -> str:
@@ -536,7 +563,7 @@ def _clear_line(sentence: str, context: CommandContext, position: Position) -> s
         return lines[0]
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
     matter = clear_matter(phrase)
-    found = _offers(sentence, context, position).ranked if matter and not _is_forbidden(matter, phrase) else ()
+    found = _offers(sentence, context, position).ranked if matter and not forbids(phrase, matter) else ()
     return found[0] if found else ""
 
 
@@ -556,7 +583,10 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     named = named_in(text, context, position)
     phrase = _as_phrase(text, named, position)
     ranked = [near for near in nearest(phrase) if near.matter.lines]
-    wanted = [near for near in ranked if not _is_forbidden(near.matter, phrase)]
+    if ranked[0].matter.lines == (ASKED,) and (asked := _asked_in_quote(context, position)):
+        return asked
+    ranked = [near for near in ranked if near.matter.lines != (ASKED,)]
+    wanted = [near for near in ranked if not forbids(phrase, near.matter)]
     guesses = [_guess(near, named, context, position, text) for near in wanted]
     nearer = {guess.shape: guess.near for guess in guesses}
     of_one = "SEAT" not in named and bool(_ONE_PERSON.search(text))
@@ -582,30 +612,40 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
     return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines))
 
 
+ASKED = "{asked}"
+"""Stands for what the quoted words ask for: "sure, she can have that"."""
+
+
+def _asked_in_quote(context: CommandContext, position: Position) -> Offers | None:
+    """Return the commands that the quoted words ask for, or None."""
+    asks, text = replace(position, quoted=""), position.quoted
+    if position.about:
+        text = _MYSELF.sub(
+            lambda me: (me["have"] and f"{position.about} {_HAVE[me['have'].lower()]}") or f"{position.about}", text
+        )
+    clauses = [clause for sentence in SENTENCE.split(text) for clause in _AND.split(sentence)]
+    lines = list(dict.fromkeys(line for clause in clauses if (line := _clear_line(clause, context, asks))))
+    if not 0 < len(lines) <= MOST_ASKED:
+        found = _offers(text, context, asks) if text else Offers()
+        return found if found.ranked else None
+    whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
+    return Offers(whole, tuple(line for line in lines if line not in whole), len(whole) > 1, tuple(lines))
+
+
+_HAVE = {"m": "is", "am": "is", "ll": "will", "d": "would", "ve": "has", "have": "has"}
+_MYSELF = re.compile(r"\b(?:i(?:['’ ](?P<have>m|am|ll|d|ve|have)\b)?|me|myself)(?![\w'’])", re.IGNORECASE)
+MOST_ASKED = 2
 CLEARLY, ALIKE = 1.1, 0.97
 """A command is not offered if its opposite comes so many times as near, or is likelier and not about as likely."""
-_FORBIDDEN = re.compile(r"\b(?:not|don'?t|never)\s+(?P<words>(?:\w+\s+){0,2}\w+)", re.IGNORECASE)
-
-
-def _is_forbidden(matter: Matter, text: str) -> bool:
-    """Return whether a text says not to do what a matter's command does: "do not release the game"."""
-    words = {stem(word) for found in _FORBIDDEN.finditer(text) for word in fold_words(found["words"])}
-    return stem(matter.lines[0].split()[0]) in words
-
-
-_STRANGER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+\b")
-_DAY_NAME = re.compile(rf"\b(?:{_DAYS}|{_WORDS['time']['months']})s?\b", re.IGNORECASE)
 
 
 def _as_phrase(text: str, named: Mapping[str, str], position: Position) -> str:
     """Return a text as the phrases of matters are written, without the words that it passes on."""
     head = _without_words(text, named)
     text = head if len(head.split()) >= SHORTEST_HEAD else text
-    text = re.sub(ADDRESS.pattern, "ADDRESS", text)
-    names = [name for name in _seats(position) if len(name) > len("BG") and name not in _PRONOUNS]
-    text = re.sub(rf"(?:\bthe )?{_any_of(names)}", "NAME", text, flags=re.IGNORECASE)
-    text = _DAY_NAME.sub("DAY", text)
-    return _STRANGER.sub(lambda word: word[0] if word[0].lower() in known_words() else "NAME", text)
+    return as_phrase(
+        text, _any_of([name for name in _seats(position) if len(name) > len("BG") and name not in _PRONOUNS])
+    )
 
 
 # --- what completes or changes what was spoken of ---------------------------------------------------------------------
@@ -631,12 +671,6 @@ _HELD = {
     "ADDRESS": ADDRESS.pattern,
     "SPAN": r"(?<![\w-])\+?\d+(?:\.\d+)?(?![\w-])",
 }
-
-
-def lacks(line: str) -> list[str]:
-    """Return the names of the parts that a line still lacks. They stand in the line as words in capitals."""
-    head, _, words = (line, "", "") if line.startswith("position:") else line.partition(": ")
-    return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
 
 
 def _lacked_in(line: str, named: Mapping[str, str]) -> dict[str, str]:

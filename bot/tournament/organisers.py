@@ -23,9 +23,9 @@ from typing import Any
 
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
-from bot.language.command_lines import ADDRESS, Blank, Command, CommandContext, days_from, spans, without_courtesy
+from bot.language.command_lines import Blank, Command, CommandContext, days_from, spans, without_courtesy
 from bot.language.command_lines import read_command as read_plain
-from bot.language.matters import SENTENCE, asks_for_nothing, clear_matter, nearest
+from bot.language.matters import SENTENCE, as_phrase, asks_for_nothing, clear_matter, lacks, nearest
 from bot.language.moves import agrees, declines
 from bot.language.orders import Unread
 from bot.language.proposals import NOTHING
@@ -245,8 +245,8 @@ def take_command(
     if named and read_command(line) is None:
         line = re.sub(r"^(?:adjudicate|void|substitute)\b", rf"\g<0> {named['table']}", line, flags=re.IGNORECASE)
     read, plain = read_command(line), ""
-    if line in DRAWS or _lacks(line):
-        return "" if line in DRAWS else say("desk-mail.missing", line=line, parts=_lacks(line))
+    if line in DRAWS or lacks(line):
+        return "" if line in DRAWS else say("desk-mail.missing", line=line, parts=lacks(line))
     context = _context(session, tournament)
     if read is None and not _is_for_choice(said, context):
         plain = next(filter(None, (_plain(each, context) for each in said)), "")
@@ -318,10 +318,6 @@ def chosen(session: Session, who: GrantedRight, lines: Sequence[str]) -> Sequenc
     return [options[numbers[0] - 1]] if len(numbers) == 1 and numbers[0] <= len(options) else lines
 
 
-def _lacks(line: str) -> list[str]:
-    return re.findall(r"\b[A-Z]{4,}\b", line.partition(": ")[0])
-
-
 def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str]) -> str:
     """Offer the command lines that come nearest to an organiser's words, with the blanks filled in that the words fill.
     If the words only give what was missing from the lines that our last answer offered, offer those lines, completed.
@@ -329,7 +325,7 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     text, context = " ".join(filter(None, map(str.strip, lines))), _context(session, tournament)
     values = _named(session, tournament, text, context)
     last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
-    open_ones = [option[0] for option in last.waiting.options if _lacks(option[0])] if last.waiting else []
+    open_ones = [option[0] for option in last.waiting.options if lacks(option[0])] if last.waiting else []
     found = [made for line in open_ones if (made := _filled(line, values)) != line]
     phrase = _as_phrase(text, context)
     if not found and asks_for_nothing(phrase, of_events=True):
@@ -348,8 +344,7 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
 
 
 def _as_phrase(text: str, context: CommandContext) -> str:
-    text = re.sub(ADDRESS.pattern, "ADDRESS", text)
-    return re.sub(rf"(?<![\w@.]){context.blanks['ENTRANT'].pattern}(?![\w@])", "NAME", text, flags=re.IGNORECASE)
+    return as_phrase(text, rf"(?<![\w@.]){context.blanks['ENTRANT'].pattern}(?![\w@])")
 
 
 def _named(session: Session, tournament: Tournament, text: str, context: CommandContext) -> dict[str, str]:
