@@ -143,7 +143,9 @@ def test_one_event_of_twelve(life: Life) -> None:
     assert all("You are in place" in told and "sum of" in told for told in every)
     on = [told for told in every if "You play on in the final. We will tell you your table" in told]
     out = [told for told in every if "You did not reach the final" in told]
-    assert on and out and len(on) + len(out) == len(every)
+    assert on
+    assert out
+    assert len(on) + len(out) == len(every)
     life.answer(BOSS, "hold until Sunday: I want to look at it first")
     assert "Held: nothing will happen by itself until" in life.told(BOSS)
     for _ in range(20):
