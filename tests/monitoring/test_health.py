@@ -197,7 +197,7 @@ def test_the_schema_of_another_mentat_is_wrong_and_stays_as_it_is(either: World,
 
 def test_an_older_schema_is_wrong_until_it_is_upgraded(either: World, next_schema: Path) -> None:
     found = health(either.settings, either.now)
-    assert "is that of an older Mentat; `mentat upgrade` renews it" in found.line
+    assert "was made by an older Mentat; `mentat upgrade` upgrades it" in found.line
     assert not found.ready
 
 
