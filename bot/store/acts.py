@@ -24,10 +24,11 @@ class DeskAct:
     """An act on a game or a tournament.
 
     - ``what`` is the power that was used (``bot.desk.powers``, ``bot.tournament.desk``), or "outage" or "silence".
-    ``words`` are the details. - ``who`` is the address of the person who acted, or "" for the calendar or the console.
-    ``right`` is the right that allowed the act. - ``why`` is the reason, for the record. ``tell`` is what the game
-    master told the table in their own words. - ``audience`` says who may read the act while a tournament lasts. From
-    ``opens_at`` on, everybody may read it.
+      ``words`` are the details.
+    - ``who`` is the address of the person who acted, or "" for the calendar or the console. ``right`` is the right that
+      allowed the act.
+    - ``why`` is the reason, for the record. ``tell`` is what the game master told the table in their own words.
+    - ``audience`` says who may read the act while a tournament lasts. From ``opens_at`` on, everybody may read it.
     """
 
     at: datetime

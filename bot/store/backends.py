@@ -38,9 +38,10 @@ class Backend(Protocol):
     """One kind of database.
 
     - ``moments`` are the execution options of a transaction that reads one consistent snapshot; ``changes`` are those
-    of a transaction that writes. - ``several`` is true if several processes may use the database at once. - ``errors``
-    are the exceptions that its driver raises. - ``damaged`` are the texts from ``advice`` for problems that waiting
-    cannot solve.
+      of a transaction that writes.
+    - ``several`` is true if several processes may use the database at once.
+    - ``errors`` are the exceptions that its driver raises.
+    - ``damaged`` are the texts from ``advice`` for problems that waiting cannot solve.
     """
 
     several: bool

@@ -99,10 +99,11 @@ class MailPutAside:
 class Outgoing:
     """The state of the outbox.
 
-    - ``waiting`` counts the waiting letters, and ``since`` is when the oldest of them was written. - ``failing`` counts
-    the letters that could not be sent so far, and ``failing_since`` is when the oldest of them was written. - ``error``
-    is what the server last said about a failure. - ``lost`` counts the letters that were recently given up, and
-    ``lost_since`` is when the first of them was written.
+    - ``waiting`` counts the waiting letters, and ``since`` is when the oldest of them was written.
+    - ``failing`` counts the letters that could not be sent so far, and ``failing_since`` is when the oldest of them was
+      written.
+    - ``error`` is what the server last said about a failure.
+    - ``lost`` counts the letters that were recently given up, and ``lost_since`` is when the first of them was written.
     """
 
     waiting: int = 0
@@ -156,9 +157,10 @@ class DeskRows:
     """Everything on the desk.
 
     - ``nameless`` contains the games that wait for an answer but must not say from whom, because hidden cards decide
-    who has to answer. Its values say until when each game waits. - ``acts`` contains the time at which somebody at the
-    desk last acted on each game. - ``stood`` contains the times at which each game's clocks stopped and resumed. -
-    ``last`` contains the time at which each held game received its last order.
+      who has to answer. Its values say until when each game waits.
+    - ``acts`` contains the time at which somebody at the desk last acted on each game.
+    - ``stood`` contains the times at which each game's clocks stopped and resumed.
+    - ``last`` contains the time at which each held game received its last order.
     """
 
     games: Sequence[GameAt] = ()

@@ -25,11 +25,13 @@ from bot.store.tables import DEADLINE, GAME, SNAPSHOT
 class Thread:
     """A game's thread.
 
-    - ``thread`` is its name in the forum, or "" until it exists there. - ``told``, ``told_turn`` and ``told_snapshot``
-    are the progress of the posts: the number of events, the turn and the snapshot. - ``looked`` is the revision that
-    the game had when we last checked whether a post was needed. - ``read_at`` is when the thread was last read to its
-    end. - ``closed`` is true if the game has left the thread, or is over and completely posted. - ``problem`` is why
-    the forum refuses the next post, or "".
+    - ``thread`` is its name in the forum, or "" until it exists there.
+    - ``told``, ``told_turn`` and ``told_snapshot`` are the progress of the posts: the number of events, the turn and
+      the snapshot.
+    - ``looked`` is the revision that the game had when we last checked whether a post was needed.
+    - ``read_at`` is when the thread was last read to its end.
+    - ``closed`` is true if the game has left the thread, or is over and completely posted.
+    - ``problem`` is why the forum refuses the next post, or "".
     """
 
     game_id: str
@@ -350,9 +352,11 @@ class ForumState:
     """The state of one kind of work in a forum.
 
     - ``problem`` and ``failing_since`` say why and since when the work has been failing. ``failing_since`` is None
-    while it works. - ``failures`` counts consecutive failures. - ``wait_until`` is the time until which we make no
-    requests. - For reading, ``skew_seconds`` is how far the forum's clock is ahead of ours, and ``messages_cursor`` is
-    how far private messages have been read.
+      while it works.
+    - ``failures`` counts consecutive failures.
+    - ``wait_until`` is the time until which we make no requests.
+    - For reading, ``skew_seconds`` is how far the forum's clock is ahead of ours, and ``messages_cursor`` is how far
+      private messages have been read.
     """
 
     forum: str

@@ -63,14 +63,16 @@ class Queue:
 class Glance:
     """The results of a look at a database.
 
-    - ``beats`` are the heartbeats by name (``bot.store.installation``). - ``forums`` gives, for each forum, the time
-    since which it has been failing, or None if it works. - ``letters`` is the queue of letters in the outbox, and
-    ``mail`` the queue of mails waiting for a worker. ``last_sent`` is when a letter was last sent. - ``overdue_since``
-    is when the default for the question that has been overdue longest should have been applied. - ``faults`` counts the
-    mails of the last day that were quarantined because of a program error. - ``stuck`` counts the mails in the inbox
-    that cannot be read, or cannot be moved away. - ``measured`` contains the measurements of ``bot.store.installation``
-    by name and label. - ``leaders`` says which process leads each kind of work. ``workers`` says when each process last
-    reported. - ``held_since`` and ``held_why`` say since when and why the whole database is held.
+    - ``beats`` are the heartbeats by name (``bot.store.installation``).
+    - ``forums`` gives, for each forum, the time since which it has been failing, or None if it works.
+    - ``letters`` is the queue of letters in the outbox, and ``mail`` the queue of mails waiting for a worker.
+      ``last_sent`` is when a letter was last sent.
+    - ``overdue_since`` is when the default for the question that has been overdue longest should have been applied.
+    - ``faults`` counts the mails of the last day that were quarantined because of a program error.
+    - ``stuck`` counts the mails in the inbox that cannot be read, or cannot be moved away.
+    - ``measured`` contains the measurements of ``bot.store.installation`` by name and label.
+    - ``leaders`` says which process leads each kind of work. ``workers`` says when each process last reported.
+    - ``held_since`` and ``held_why`` say since when and why the whole database is held.
     """
 
     beats: Mapping[str, Beat] = field(default_factory=dict)

@@ -13,23 +13,27 @@ waits for it.
 
 Heartbeats say when a part of Mentat was last known to work:
 
-- ``service`` beats while `mentat run` runs, ``loop`` while its main loop runs, ``mailbox`` when the mailbox was read. -
-``silence`` fails while all clocks are stopped because nobody writes. Its ``at`` is when they last stopped or resumed. -
-``canary`` fails while no mail from Mentat to itself comes back. Its ``at`` is when one last came back. ``canary-sent``
-is when one was last written. - ``retention`` is when old mail was last deleted. ``archive`` is when the archive's
-folder was last written, including the games in play. - ``desk`` is the moment up to which the game master's last daily
-letter reported, even if that letter was not needed. - ``ratings`` fails until the ratings reflect every result that was
-added or removed. Its ``at`` is when they were last computed. - ``alert-…`` fail while there is a problem that is
-reported by mail. Their ``at`` is when the last notification was sent. - ``inbox`` is when all mail in the mailbox was
-last stored for the workers.
+- ``service`` beats while `mentat run` runs, ``loop`` while its main loop runs, ``mailbox`` when the mailbox was read.
+- ``silence`` fails while all clocks are stopped because nobody writes. Its ``at`` is when they last stopped or resumed.
+- ``canary`` fails while no mail from Mentat to itself comes back. Its ``at`` is when one last came back.
+  ``canary-sent`` is when one was last written.
+- ``retention`` is when old mail was last deleted. ``archive`` is when the archive's folder was last written, including
+  the games in play.
+- ``desk`` is the moment up to which the game master's last daily letter reported, even if that letter was not needed.
+- ``ratings`` fails until the ratings reflect every result that was added or removed. Its ``at`` is when they were last
+  computed.
+- ``alert-…`` fail while there is a problem that is reported by mail. Their ``at`` is when the last notification was
+  sent.
+- ``inbox`` is when all mail in the mailbox was last stored for the workers.
 
 Measurements are numbers that cannot be computed from other rows:
 
-- ``faults`` counts logged errors by part of the program. - ``deadline_lag`` counts the questions to which the default
-was applied, by lag. Each question counts once, under the smallest bound in seconds that its lag does not exceed, or
-under "+Inf". ``deadline_lag_sum`` is the sum of the lags. - ``disk_used`` is the size of the database in bytes, by
-date. - ``certificate`` is the expiry time of a server's certificate, in seconds since 1970. There is one for each
-section of the configuration that names a server.
+- ``faults`` counts logged errors by part of the program.
+- ``deadline_lag`` counts the questions to which the default was applied, by lag. Each question counts once, under the
+  smallest bound in seconds that its lag does not exceed, or under "+Inf". ``deadline_lag_sum`` is the sum of the lags.
+- ``disk_used`` is the size of the database in bytes, by date.
+- ``certificate`` is the expiry time of a server's certificate, in seconds since 1970. There is one for each section of
+  the configuration that names a server.
 
 A canary is a mail that Mentat sends to itself: a letter in the outbox that stays there until it has come back.
 """
@@ -71,10 +75,12 @@ from bot.store.tables import DEADLINE, GAME, MEASUREMENT, MESSAGE
 class Installation:
     """This installation, the only row of its table.
 
-    - ``id`` stays with the database, even on another machine. - ``held_since`` and ``held_why`` say since when, and
-    why, nothing is sent and no deadline passes (``bot.store.database``). - ``copied_at``, ``copied_by`` and ``address``
-    describe a backup: when it was begun, the version that made it, and Mentat's address at that time. - If this
-    database was restored from a copy, ``restored_copy_at`` is when that copy was made; otherwise it is None.
+    - ``id`` stays with the database, even on another machine.
+    - ``held_since`` and ``held_why`` say since when, and why, nothing is sent and no deadline passes
+      (``bot.store.database``).
+    - ``copied_at``, ``copied_by`` and ``address`` describe a backup: when it was begun, the version that made it, and
+      Mentat's address at that time.
+    - If this database was restored from a copy, ``restored_copy_at`` is when that copy was made; otherwise it is None.
     """
 
     id: str
@@ -368,9 +374,10 @@ class StoredMail:
     """A fetched mail that is waiting for a worker. Rows are in order of arrival. The original stays in the mailbox
     until the verdict is stored here.
 
-    - ``key`` is the mailbox's key for the mail. - ``too_large`` is the size of a mail that is too large; ``raw`` is
-    then only its head. - ``game_id`` is None if the mail is for no known game, or for several. - ``tries`` counts how
-    many times a worker has taken the mail so far.
+    - ``key`` is the mailbox's key for the mail.
+    - ``too_large`` is the size of a mail that is too large; ``raw`` is then only its head.
+    - ``game_id`` is None if the mail is for no known game, or for several.
+    - ``tries`` counts how many times a worker has taken the mail so far.
     """
 
     key: str
