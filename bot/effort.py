@@ -1,4 +1,4 @@
-"""Effort: a limit on the work that one mail may cause, and a choice of where that work is done.
+"""Effort: limits on the work that one mail may cause, inside and outside a transaction.
 
 Understanding a mail costs *steps* of about a tenth of a millisecond each. A step is, for example, trying one reading,
 looking up a misspelt word, or having the rules judge an order. A mail may cost at most `MOST_STEPS`. Steps are counted

@@ -344,10 +344,10 @@ class Wish:
 class Scene:
     """The facts about a game, and about what the writer has done so far, on which a decision about press depends.
     ``unmanned`` are the seats that the caretaker plays. ``near`` are the factions with tokens near the writer's.
-    ``owes`` is true if the writer has a public question to answer, and ``overdue`` if the deadline of one has passed.
-    ``sent`` contains the times at which the writer sent letters during the last day, and ``this_turn`` is the number of
-    letters that count towards the quota. ``person`` contains the writer's own name and address. ``all_agree`` is true
-    if every player permits letters that name false readers."""
+    ``owes`` is true if the writer has a public question to answer, and ``overdue`` if the deadline of such a question
+    has passed. ``sent`` contains the times at which the writer sent letters during the last day, and ``this_turn`` is
+    the number of letters that count towards the quota. ``person`` contains the writer's own name and address.
+    ``all_agree`` is true if every player permits letters that name false readers."""
 
     settings: PressSettings
     seats: Sequence[Faction]

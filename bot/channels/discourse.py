@@ -379,8 +379,8 @@ class Discourse:
             raise channels.Refused(f"a post has {least} to {most} characters, not {len(text)}")
 
     def _write(self, body: Mapping[str, object], length: int, find: Callable[[], Any]) -> Any:
-        """Write a post. If the forum refuses it, look for it anyway: an earlier attempt may have succeeded, so that the
-        forum refused only a duplicate."""
+        """Write a post. If the forum refuses it, look for it anyway: an earlier attempt may have succeeded, and the
+        forum refuses duplicates."""
         try:
             answer = self._site.send("POST", "/posts.json", body)
         except HttpRefusal as no:

@@ -2,8 +2,8 @@
 
 Each letter is made from its reader's view and from the events that the reader may see. It goes into the outbox in the
 same transaction as the act that caused it. Letters go to players with a new question, to the player who has just
-written, and to everybody at the end of a turn or of the game. So getting a letter reveals nothing that is neither
-public nor known to its reader.
+written, and to everybody at the end of a turn or of the game. So the sending of a letter reveals only what is public or
+known to its reader.
 
 Both parties to a deal, secret or not, are reminded when its condition is met, and told when the deal is broken. Nobody
 else gets a letter about it. Players who want one letter a day find the reminder in that letter.

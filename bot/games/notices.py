@@ -201,8 +201,8 @@ class AtTheDesk:
 
 @dataclass(frozen=True, slots=True)
 class FromSeat:
-    """A message or request from a seat that is to be passed on to the desk. ``cause`` distinguishes the letters about
-    it from all others; ``ready`` are the lines that would grant the request."""
+    """A message or request from a seat to be passed on to the desk. ``cause`` distinguishes the letters about it from
+    all others; ``ready`` are the lines that would grant the request."""
 
     by: Faction
     subject: str

@@ -1,9 +1,9 @@
 """Observers: people who get the public summary of each turn, and nothing else, unless they read late and in full.
 
-Some observers read with a delay of several turns. Their letters are written at the same time as those of the others,
-and kept until that many turns have ended; letters about turns that are rolled back in the meantime are dropped. Only
-late readers may read in full, which adds what each faction held in that turn. Traitors and the prediction stay secret
-even from them until the game is over.
+Some observers read with a delay of several turns. Their letters are written at the same time as other observers'
+letters, and kept until that many turns have ended; letters about turns that are rolled back in the meantime are
+dropped. Only late readers may read in full, which adds what each faction held in that turn. Traitors and the prediction
+stay secret even from them until the game is over.
 
 Each letter says how to unsubscribe: List-Unsubscribe (RFC 2369) names a mail address with a token, and mail programs
 show a button for it. A mail to this address ends the letters at once, whoever sends it and whatever it says, because

@@ -1,5 +1,4 @@
-"""A seat's addresses: those of its player and sitter, from which they write and to which letters go, and its reply
-address.
+"""The addresses of a seat: its player's addresses, its reply address, and its sitter's address.
 
 Addresses of one person. A player asks for a further address from an address that is already known, with the reply
 token, and confirms the new address by answering, from there, a letter with a one-time code. Mail from any of these

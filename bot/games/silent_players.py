@@ -1,14 +1,14 @@
 """Players who do not answer: missed deadlines, time banks, reminders, and unreachable mailboxes.
 
 Only public duties, which everybody can see, count as missed. A reaction or a secret question never counts, because the
-count would reveal it. Nor does a question that may be left unanswered. If a whole table is silent, its mail has more
-likely been lost than that all its players have stopped. Therefore the caretaker takes a seat only while at least half
-of the other players are still playing.
+count would reveal it. Nor does a question that may be left unanswered. If a whole table is silent, its mail has
+probably been lost. Therefore the caretaker takes a seat only while at least half of the other players are still
+playing.
 
 When the deadline of a public duty passes, its player's time bank runs first; then the default applies.
 
-Reminders go out before the deadline, and are more urgent the nearer it is. A person gets one mail for all their games.
-Reminders never mention a reaction window, or anything that the player or their sheet has already answered.
+Reminders go out before the deadline, and become more urgent as it approaches. A person gets one mail for all their
+games. Reminders never mention a reaction window, or anything that the player or their sheet has already answered.
 
 A single final refusal (5.x.x, RFC 3463) is enough for Mentat to believe that a mailbox is gone. A refusal because of
 the content of a letter (5.6.x, 5.7.x) may concern that letter alone, so two of them are needed. A delay, a full mailbox
@@ -77,8 +77,8 @@ def let_caretaker_play(conn: Connection, table: Table, faction: Faction, tempera
 def count_missed_deadlines(
     conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int, temperament: str = ""
 ) -> list[Faction]:
-    """Count a missed deadline for each of these factions. Return those whose seats the caretaker takes now: it takes a
-    seat after ``caretaker_after`` missed deadlines, or never if that is 0."""
+    """Count a missed deadline for each of these factions. Return the factions whose seats the caretaker takes now: it
+    takes a seat after ``caretaker_after`` missed deadlines, or never if that is 0."""
     taken = []
     for faction in sorted(factions):
         seat = table.seats[faction]
@@ -190,7 +190,7 @@ def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> t
 
 def end_votes(session: Session, table: Table, *only: Faction) -> bool:
     """Decide the open votes that have a majority, can no longer get one, or have run out of time; return whether any
-    was decided. A vote lapses if the player of the seat that it is about has come back."""
+    was decided. A vote lapses if the player whose seat it is about has come back."""
     decided = False
     for about, vote in said_at(table).votes.items():
         if vote.until is None or (only and about not in only):
@@ -273,9 +273,9 @@ waiting."""
 
 
 def bank_hours(table: Table, seat: Seat) -> str:
-    """Return the hours of the day in which a seat's time bank runs. These are the hours in which its player is awake,
-    but at least a certain number each day. In an anonymous game the bank runs all day, because its end would reveal
-    when the player gets up."""
+    """Return the hours of the day in which a seat's time bank runs. These are its player's waking hours, but at least
+    ``LEAST_HOURS_A_DAY``. In an anonymous game the bank runs all day, because its end would reveal when the player gets
+    up."""
     return "" if names_hidden(table) else calendar.widened(seat.waking, LEAST_HOURS_A_DAY)
 
 
@@ -447,7 +447,8 @@ def _note_heard_in_games(
 
 
 def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> int:
-    """Put the letters that a player may have missed into the outbox again, with the same Message-IDs; return how many.
+    """Put the letters that a player may have missed into the outbox again, with the same Message-IDs; return their
+    number.
 
     The player counts as reachable until another letter comes back. The letters carry the current reply address. Raise
     KeyError if nobody plays that faction, and UnknownGame if there is no game with that name.

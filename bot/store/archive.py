@@ -106,14 +106,14 @@ def policy_in(conn: Connection, game_id: str) -> ArchivePolicy:
 
 
 def shown_now(conn: Connection, game_id: str) -> ArchivePolicy:
-    """Return what the archive shows of a game now. While the round of a tournament table is running, it shows less of
-    that table. Raise NotShown if the archive shows nothing, and UnknownGame if there is no such game."""
+    """Return the archive policy that applies to a game now. While a tournament round is running, less of its tables is
+    shown. Raise NotShown if the archive shows nothing, and UnknownGame if there is no such game."""
     return shown_by(conn, game_id, policy_of(games.game_row(conn, game_id).archive))
 
 
 def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePolicy:
-    """Return what the archive would show of a game now if ``policy`` were its policy. Raise NotShown if it would show
-    nothing, and UnknownGame if there is no such game."""
+    """Return the archive policy that would apply to a game now if ``policy`` were its own. Raise NotShown if the
+    archive would show nothing, and UnknownGame if there is no such game."""
     over, place = games.game_row(conn, game_id).status == "over", publication.place_of(conn, game_id)
     shown = publication.policy_shown(policy, place, over=over)
     if shown is None:
@@ -202,7 +202,8 @@ def record_of(conn: Connection, game_id: str) -> bytes:
 
 def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = None) -> PublicPart:
     """Return a running game as the archive shows it now, under its own policy or under ``shown_as``. Raise NotShown if
-    the archive shows nothing, ValueError if the log no longer replays, and UnknownGame if there is no such game."""
+    the archive shows nothing, ValueError if the log can no longer be replayed, and UnknownGame if there is no such
+    game."""
     with reading(engine) as conn:
         row = games.game_row(conn, game_id)
         shown = shown_as or shown_now(conn, game_id)

@@ -41,7 +41,7 @@ class Backend(Protocol):
       of a transaction that writes.
     - ``several`` is true if several processes may use the database at once.
     - ``errors`` are the exceptions that its driver raises.
-    - ``damaged`` are the texts from ``advice`` for problems that waiting cannot solve.
+    - ``damaged`` are the strings from ``advice`` for problems that waiting cannot solve.
     """
 
     several: bool
@@ -90,7 +90,7 @@ class Backend(Protocol):
         restart are gone, although the processes that held them may still be alive."""
 
     def damage(self, conn: Connection) -> str:
-        """Return what is damaged in the database, or "" if no damage is known."""
+        """Return a description of the damage in the database, or "" if none is known."""
 
     def size(self, conn: Connection) -> int: ...
 
@@ -105,7 +105,7 @@ class Backend(Protocol):
 
 
 class DirectConnection(Protocol):
-    """A connection outside all transactions. If it breaks, all its locks are lost, and its next use connects again. All
+    """A connection outside all transactions. If it breaks, all its locks are lost, and the next use reconnects. All
     methods except ``close`` may raise an error of the database (``bot.store.installation``)."""
 
     def reach(self) -> None:

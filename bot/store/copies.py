@@ -6,7 +6,8 @@ deleted rows, and is one file without a journal.
 
 ``pg_dump -Fc`` copies a PostgreSQL database into a file. The server's own programs do the work (``pg_dump``,
 ``pg_restore``, ``psql``). They get the password in their environment, never on a command line, where other users of the
-machine could read it. A copy is restored in one transaction, which also runs the statements that hold the database.
+machine could read it. A copy is restored in one transaction, which also runs the statements that mark the database as
+held.
 
 A ``Label`` describes a copy. It is stored inside the copy, so there is no second file that could get lost.
 

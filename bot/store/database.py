@@ -383,7 +383,7 @@ def while_held(engine: Engine) -> Engine:
 def why_held(conn: Connection) -> str:
     """Return why the database is held, as the end of a sentence, or "" if it is not held.
 
-    Example: `was restored from a backup of 2026-11-23 20:00 UTC and is held: …; see mentat restore --resume`
+    Example: `was restored from a backup of 2026-11-23 20:00 UTC and is held: nothing is read, sent or posted; …`
     """
     row = conn.execute(_HELD).first()
     if row is None or not row.held_since:

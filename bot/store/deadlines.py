@@ -6,8 +6,8 @@ who no longer receive mail, and deadlines that have begun to use up a time bank.
 defaults, reminders, daily letters, lost time that must be given back, and clocks that stop when all players are silent
 and later resume. Each game records which lost time it was given back, so that no game gets the same time back twice.
 
-A duty is a question for which, as everybody knows, the game is waiting. Its deadline moves with absences and outages,
-so these count against nobody. Answers by a seat's caretaker count for nobody.
+A duty is a question whose answer, as everybody knows, the game is waiting for. Its deadline moves with absences and
+outages, so these count against nobody. Answers by a seat's caretaker count for nobody.
 """
 
 from __future__ import annotations

@@ -481,7 +481,7 @@ the server releases if the process dies. Processes of an older Mentat use the sa
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:
-    """Do not count a try, because the mail could not be handled now but did not kill its process."""
+    """Subtract a try, because the mail could not be handled now but did not kill its process."""
     conn.execute(update(INBOX).where(INBOX.c.id == mail.id, INBOX.c.tries > 0).values(tries=INBOX.c.tries - 1))
 
 

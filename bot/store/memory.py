@@ -62,8 +62,7 @@ def remember(conn: Connection, mail: LastMail, instead_of: Iterable[str] = ()) -
 
 
 def memory_of(conn: Connection, token: str, in_reply_to: Iterable[str]) -> Memory:
-    """Return the memory of the last mail with this token. Its proposals count as answered only by a reply to the letter
-    that made them."""
+    """Return the memory of the last mail with this token. A reply to another letter does not answer its proposals."""
     last = load(conn, LastMail, token=token)
     if last is None:
         return NOTHING

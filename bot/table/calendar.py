@@ -5,7 +5,7 @@ If the clocks skip a time of day (in the spring gap), the first moment after the
 the autumn overlap), the first occurrence counts. All instants are aware datetimes in UTC.
 
 A time bank runs only while its player is awake. Waking hours are written like "08:00-22:00" in the player's time zone,
-and may go past midnight ("16:00-02:00"). An empty text means the whole day.
+and may go past midnight ("16:00-02:00"). An empty string means the whole day.
 
 This module imports none of the game's rules, because `mentat health` loads it.
 """

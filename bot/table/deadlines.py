@@ -14,7 +14,7 @@ reached, all public questions are postponed, answered or not, so that nobody can
 
 A player who misses a deadline pays from their time bank for the time between the announced end and the answer. Time
 that is given back to everybody (after a pause, an outage or an extension) moves the announced end and costs nobody
-anything. The bank is charged only once none of the player's overrun questions is open any more: if the balance changed
+anything. The bank is charged only when none of the player's overrun questions is still open: if the balance changed
 with each answer, it would reveal the answer.
 """
 

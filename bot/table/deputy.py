@@ -49,7 +49,7 @@ MOST_USES = 8
 undoing the answer each time, so the player is asked."""
 
 SIDE_BY_SIDE = (o.Ally, o.BreakAlliance, o.Give, o.Hajr, o.Ride)
-"""Orders that a single answer may contain more than once."""
+"""Types of order that a single answer may contain more than once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +364,7 @@ def _plan(table: Table, question: Question) -> o.Plan | None:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """What a fighter knows about a battle. ``leaders`` are their own leaders there, the best first; ``hand`` and
+    """A fighter's knowledge of a battle. ``leaders`` are their own leaders there, the best first; ``hand`` and
     ``spice`` are the cards and spice that they can use in it. ``most`` is the most that they can dial, and ``against``
     the most that the opponent can. ``behind`` gives, for each of their leaders and for a cheap hero, by how much the
     opponent's leader may be stronger."""

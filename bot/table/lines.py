@@ -44,9 +44,9 @@ def reading_context(
     takes: bool = True,
     later: Callable[[Order], bool] = lambda _: False,
 ) -> Context:
-    """Return what is known about the writer of a line when it is read. ``today`` is the date in the writer's time zone.
-    With ``takes``, plain words are accepted as orders if their meaning is certain. ``later`` returns True for an order
-    that is kept for a later part of the round that has been called."""
+    """Return the context for reading a player's line. ``today`` is the date in the writer's time zone. With ``takes``,
+    plain words are accepted as orders if their meaning is certain. ``later`` returns True for an order that is kept for
+    a later part of the round that has been called."""
     player = play.state.players[faction]
     return Context(
         faction=faction,
@@ -66,7 +66,7 @@ def reading_context(
 
 def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> WriterView:
     """Return the position as one player sees it: the questions to them, their forces, and a way to ask the rules about
-    one of that player's orders. Players may be told what the rules say about any of their own orders."""
+    their orders. Players may be told what the rules say about any of their own orders."""
     seen = view(play, faction)
     own = seen["players"][faction]
     return WriterView(

@@ -87,9 +87,9 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 
 
 def awaits(table: Table, faction: Faction) -> bool:
-    """Return whether the open call still waits for this player. If a player takes no part in the round and wants no
-    letter about it, the call waits for them until its end. Otherwise others could notice that one of these players, who
-    holds a card, got a letter and answered it."""
+    """Return True if the open call still waits for this player. If a player takes no part in the round and wants no
+    letter about it, the call waits for them until its end. Otherwise others could notice if such a player, because of a
+    card, got a letter and answered it."""
     if call_of(table) is None or not table.seats[faction].has_player:
         return False
     return table.seats[faction].called != table.call or _is_left_out(table, faction)
@@ -139,8 +139,8 @@ turn."""
 
 
 def later_in_round(table: Table, order: Order) -> bool:
-    """Return whether an order belongs to a later phase but may already be given. It may if that phase is part of the
-    round of the open call, or if the order is for the pause that ends the turn."""
+    """Return True if an order belongs to a later phase but may already be given: its phase is part of the round of the
+    open call, or is the pause that ends the turn."""
     part = call_of(table)
     phase, kinds = table.play.state.phase, ANSWERS.get(type(order), ())
     asked = questions_of(table.play.game.rules)
@@ -239,7 +239,7 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
 
 
 def _why(question: Question) -> str:
-    """Return what a reaction window reacts to (its ``why``). For questions about revival, return "empty-tanks" if
+    """Return the cause of a reaction window (its ``why``). For questions about revival, return "empty-tanks" if
     everybody can see that the tanks are empty."""
     if question.kind == "revival" and question.blanket:
         return "empty-tanks"
@@ -248,7 +248,7 @@ def _why(question: Question) -> str:
 
 def pass_decided_questions(table: Table) -> bool:
     """Apply the defaults of questions that leave nothing to decide, and of bids by players who were already silent when
-    asked about the same card. Return whether any default was applied."""
+    asked about the same card. Return True if any default was applied."""
     questions = table.play.questions()
     idle = all(question.settled for question in questions)  # an answer may still come while others are waited for
     due = [q.key for q in questions if q.waived or idle or _was_silent_on_card(table, q)]

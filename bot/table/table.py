@@ -181,8 +181,8 @@ class TableBefore:
 
 @dataclass(slots=True)
 class Seat:
-    """A player of a game as the moderator knows them. The fields are columns in the database. An empty text or 0 means
-    that an older Mentat did not store this field."""
+    """A player of a game as the moderator knows them. The fields are columns in the database. An empty string or 0
+    means that an older Mentat did not store this field."""
 
     faction: Faction
     dot: int
