@@ -94,5 +94,5 @@ def test_a_game_that_does_not_hold_there_stops_a_move_if_it_does_here(
     assert refused(world, tmp_path / "new.db") == (
         f"{GAME} does not hold in {tmp_path}/new.db: Event 3 (spice) differs. Nothing was switched."
     )
-    with pytest.raises(Held, match="begin `mentat move` anew"), writing(open_database(tmp_path / "new.db")):
+    with pytest.raises(Held, match="start `mentat move` again"), writing(open_database(tmp_path / "new.db")):
         pass

@@ -63,7 +63,7 @@ def test_a_loop_that_does_not_turn_any_more_is_known_within_two_minutes(either: 
     either.now += checks.LOOP_LATE + SECOND
     found = health(either.settings, either.now)
     assert (found.well, found.ready, found.live) == (False, True, False)
-    assert "`mentat run` has stopped, or is stuck" in found.line
+    assert "`mentat run` has stopped or is stuck" in found.line
 
 
 def test_a_stuck_loop_stops_its_heartbeat_in_time_for_that() -> None:
