@@ -1,10 +1,10 @@
-"""The bot: mail, orders, moderator, store, clock, reports and command line around the rules.
+"""The bot wraps the rules in everything else: mail, orders, moderator, store, clock, reports and command line.
 
 It makes no decision about the rules: the package `rules` says what is legal and what happens, and its views say what a
 player may know.
 
-This module provides the version, which is also that of the wheel, and finds Mentat's templates and example settings: in
-an installed wheel they are inside the package, in a clone at the top of the repository.
+This module defines the version, which the wheel shares, and finds Mentat's templates and example settings. An installed
+wheel has them inside the package; a clone has them at the top of the repository.
 """
 
 from pathlib import Path
@@ -16,8 +16,7 @@ _REPOSITORY = _PACKAGE.parent
 
 
 class ResourceError(Exception):
-    """A file that belongs to Mentat itself is missing or unreadable. The message says which file it is, and what to
-    do."""
+    """One of Mentat's own files is missing or unreadable. The message names the file and says what to do."""
 
 
 def templates_dir() -> Path:
@@ -25,7 +24,7 @@ def templates_dir() -> Path:
 
 
 def template_source(name: str) -> str:
-    """Return the text of one template by its path below `templates_dir()`: `template_source("report.txt.j2")`.
+    """Return the text of a template, given its path below `templates_dir()`, such as `report.txt.j2`.
 
     Raise `ResourceError` if it is missing or unreadable. A `jinja2.FunctionLoader` calls this function, so a missing
     included template causes the same error.

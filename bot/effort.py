@@ -1,14 +1,14 @@
-"""Effort: how much work one mail may cause, and where that work is done.
+"""Effort: limits on the work that one mail may cause, inside and outside a transaction.
 
-Understanding a mail costs *steps* of about a tenth of a millisecond each: trying one reading, looking up a misspelt
-word, letting the rules judge an order. A mail may cost `MOST_STEPS`. Steps are counted instead of seconds so that the
-same mail always has the same meaning. `charge` is called before each piece of work. It raises `Exhausted` when no step
-is left, and whatever was being read counts as not understood. `bot.language` catches this exception around a whole
-line, never around part of a decision.
+Understanding a mail costs *steps* of about a tenth of a millisecond each. A step is, for example, trying one reading,
+looking up a misspelt word, or having the rules judge an order. A mail may cost at most `MOST_STEPS`. Steps are counted
+instead of seconds so that the same mail always has the same meaning. `charge` is called before each piece of work. It
+raises `Exhausted` when no step is left, and whatever was being read counts as not understood. `bot.language` catches
+this exception around a whole line, never around part of a decision.
 
-A transaction keeps others waiting, so inside one only `MOST_STEPS_INSIDE` are allowed, which is enough for the lines
-that people usually write. If more are needed, `understood` raises `BetterOutside`. Then the transaction is rolled back,
-`Understanding` does the work outside, and the transaction begins again. It uses what was understood if the position is
+A transaction keeps others waiting, so only `MOST_STEPS_INSIDE` are allowed inside one. That is enough for the lines
+that people usually write. If a mail needs more, `understood` raises `BetterOutside`. The transaction is then rolled
+back, `Understanding` does the work outside, and the transaction begins again. It uses the result if the position is
 still the same.
 """
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 MOST_STEPS = 5_000
 MOST_STEPS_INSIDE = 100
 MOST_TIMES_ANEW = 3
-"""How many times a mail gets its full number of steps again because its game has changed in the meantime."""
+"""How many times a mail gets back the steps it has spent, because its game has changed in the meantime."""
 
 
 class Exhausted(Exception):

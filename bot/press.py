@@ -1,9 +1,9 @@
-"""Press: who at a table may write to whom, whether the letter is signed, and when it is sent. All this is decided from
-plain values, without a database.
+"""Press: the rules that decide who at a table may write to whom, whether a letter is signed, and when it is sent. They
+use only plain values and no database.
 
-The settings of a game are one text, as a game master types it and as the database stores it: ``grey,gunboat,quota=3``.
-The mode comes first, and options follow in any order. The mode is ``open`` by default. In the database, the same text
-continues with what the players have agreed to.
+A game's press settings are one string, such as ``grey,gunboat,quota=3``, both when a game master types them and in the
+database. The mode comes first, and options follow in any order. The mode is ``open`` by default. In the database, the
+players' consents follow in the same string.
 
 >>> read_press("quota=3, gunboat").words
 'open,gunboat,quota=3'
@@ -11,12 +11,12 @@ continues with what the players have agreed to.
 'fake;false-readers=guild'
 
 Only the writer is told the decision: a refusal has a ``reason``, and ``templates/`` has a sentence for each reason. In
-modes that may hide the writer, the minute at which a letter is sent, its place among other letters or the list of its
-readers could reveal the writer. So such letters are sent at fixed hours, in a secret order. They name no readers unless
-they go to all, and press to all is also sent to its own writer.
+modes that may hide the writer, the sending time of a letter, its place among other letters or the list of its readers
+could reveal the writer. So such letters are sent at fixed hours, in a secret order. They name no readers unless they go
+to all, and press to all is also sent to its own writer.
 
 Press with a harsh word waits until its writer confirms it, but is not otherwise restricted. After a game, anybody may
-read its press, provided that the players were told beforehand that it would be published.
+read its press, if the players were told beforehand that it would be published.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ they are signed or unsigned, as the writer chooses. ``fake``: they are signed, b
 readers."""
 
 VotedHow = Literal["careful", "steady", "sharp", ""]
-"""How Mentat is to play a seat if the vote passes; "" stands for a vote against it."""
+"""How Mentat will play a seat if the vote passes; "" is a vote against it."""
 ObserverAccess = Literal["none", "desk", "white"]
 NamesUntil = Literal["game", "round"]
 MOST_A_TURN = 99
@@ -52,21 +52,21 @@ FLAGS = ("gunboat", "postal", "late", "yellow", "must-order", "neighbours", "cop
 
 @dataclass(frozen=True, slots=True)
 class PressSettings:
-    """The mode of press and its options.
+    """The press mode and its options.
 
     ``gunboat``: players are known only by their factions until the game is over or, with ``names_until``, until the
-    round of the tournament is closed (``bot.store.publication.tell_names`` then tells the names). ``postal``: press is
-    sent at the end of the turn. ``late``: a player with an overdue duty may not write. ``quota`` is the number of
-    letters allowed in a turn, 0 for no limit. ``slots``: mail is read, deadlines pass and letters are sent only every
-    so many hours. With 0 everything happens at once; None means that nothing was said, and a new game with gunboat then
-    gets ``SLOT_HOURS``. ``yellow``: press to all is unsigned, and only that. ``must_order``: players must answer the
-    questions put to them before they may write. ``neighbours``: a player may write only to factions with tokens in the
-    same or an adjacent territory.
+    tournament round is closed (``bot.store.publication.tell_names`` then announces the names). ``postal``: press is
+    sent at the end of the turn. ``late``: a player with an overdue duty must not write. ``quota`` is the number of
+    letters allowed per turn, 0 for no limit. ``slots`` is the interval in hours at which mail is read, deadlines pass
+    and letters are sent. With 0 everything happens at once; None means that it was not set, and a new game with gunboat
+    then gets ``SLOT_HOURS``. ``yellow``: only press to all is unsigned. ``must_order``: players must answer their
+    questions before they may write. ``neighbours``: a player may write only to factions with tokens in the same or an
+    adjacent territory.
 
     ``copies_to_desk``: the game master reads all press, and every letter says so. ``observers`` says what observers
-    get: no press, no press but a way to write to the desk, or all signed press to all. ``language``: words that people
-    may regret wait for confirmation. ``archived``: after the game, the archive shows private press unless its writer or
-    one of its readers objects.
+    get: no press, no press but a way to write to the desk, or all signed press to all. ``language``: press with words
+    that people may regret waits for confirmation. ``archived``: after the game, the archive shows private press unless
+    its writer or one of its readers objects.
     """
 
     mode: PressMode = "open"
@@ -95,7 +95,7 @@ class PressSettings:
 
     @property
     def anonymous(self) -> bool:
-        """Return whether the writer may be hidden, so that the minute at which press is sent could reveal who wrote
+        """Return True if the writer may be hidden, so that the time at which press is sent could reveal who wrote
         it."""
         return self.gunboat or self.unsigned
 
@@ -113,8 +113,8 @@ OPEN_PRESS = PressSettings()
 
 
 class PressRefused(ValueError):
-    """The press settings are invalid, or may not be chosen any more. The message is a sentence that says why, and what
-    would be right."""
+    """The press settings are invalid, or can no longer be chosen. The message is a sentence that says why, and what
+    would be valid."""
 
 
 @lru_cache(maxsize=64)
@@ -124,7 +124,7 @@ def read_press(text: str) -> PressSettings:
     for word in filter(None, (part.strip().lower() for part in text.split(","))):
         name, has_value, value = (part.strip() for part in word.partition("="))
         if name in named or (name in get_args(PressMode) and any(each in get_args(PressMode) for each in named)):
-            raise PressRefused(f"The press of a game has one mode, and each addition once: {text.strip()!r} has more.")
+            raise PressRefused(f"The press of a game has one mode, and each option once: {text.strip()!r} has more.")
         named.append(name)
         made = replace(made, **_setting(name, value, bool(has_value)))
     _require_sense(made)
@@ -138,11 +138,11 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
         return {_field(name): True}
     if name == "quota":
         if not re.fullmatch(r"[0-9]{1,2}", value) or not 1 <= int(value) <= MOST_A_TURN:
-            raise PressRefused(f"quota must be a number of letters a turn, like quota=3 (1 to {MOST_A_TURN}).")
+            raise PressRefused(f"quota must be a number of letters per turn, like quota=3 (1 to {MOST_A_TURN}).")
         return {"quota": int(value)}
     if name == "slots":
         if value not in map(str, SLOTS):
-            raise PressRefused(f"slots is a number of hours, as slots=2: one of {', '.join(map(str, SLOTS))}.")
+            raise PressRefused(f"slots must be a number of hours, like slots=2: one of {', '.join(map(str, SLOTS))}.")
         return {"slots": int(value)}
     if name == "observers":
         if value not in get_args(ObserverAccess):
@@ -158,25 +158,25 @@ def _setting(name: str, value: str, has_value: bool) -> Mapping[str, Any]:
             "out."
         )
     raise PressRefused(
-        f"{name[:40]!r} is neither a mode of press nor an addition to one. Modes: {', '.join(get_args(PressMode))}. "
-        f"Added with commas: {', '.join(FLAGS)}, quota=N, slots=HOURS, observers=WHO."
+        f"{name[:40]!r} is neither a mode of press nor an option. Modes: {', '.join(get_args(PressMode))}. "
+        f"Options, added with commas: {', '.join(FLAGS)}, quota=N, slots=HOURS, observers=WHO."
     )
 
 
 def _require_sense(made: PressSettings) -> None:
     if made.slots and not made.gunboat:
-        raise PressRefused("slots works with gunboat only: it hides when each player writes.")
+        raise PressRefused("slots works only with gunboat: it hides when each player writes.")
     if made.names_until == "round" and not made.gunboat:
-        raise PressRefused("names-until works with gunboat only: it says when the players are named.")
+        raise PressRefused("names-until works only with gunboat: it says when the players are named.")
     if made.yellow and made.mode not in ("open", "table", "public"):
-        raise PressRefused("yellow makes messages to all unsigned, so it works with open, table or public only.")
+        raise PressRefused("yellow makes messages to all unsigned, so it works only with open, table or public.")
     if made.neighbours and made.mode == "public":
-        raise PressRefused("With public everybody reads everything, so it cannot be for neighbours only.")
+        raise PressRefused("With public, everybody reads everything, so press cannot be for neighbours only.")
     if made.mode == "none":
         more = [name for name in FLAGS if getattr(made, _field(name)) and name not in ("gunboat", "copies-to-desk")]
         if more or made.quota:
             raise PressRefused(
-                f"With none nobody writes, so {', '.join([*more, *['quota'] * bool(made.quota)])} says nothing."
+                f"With none, nobody writes, so leave out {', '.join([*more, *['quota'] * bool(made.quota)])}."
             )
 
 
@@ -214,8 +214,8 @@ def liberties(settings: PressSettings) -> frozenset[str]:
 
 def require_stricter(before: PressSettings, after: PressSettings) -> None:
     """Raise PressRefused unless a running game may change to these settings. The new settings must permit nothing that
-    the old ones did not. Whether players are named, who reads press and what the archive shows were promised at the
-    beginning and cannot change, except that press which was to be published may be kept private."""
+    the old ones did not. The rules about naming players, reading press and showing it in the archive were promised at
+    the beginning and cannot change. The only exception: press that would have been published may be kept private."""
     for name in _FIXED:
         was, becomes = getattr(before, name), getattr(after, name)
         if was != becomes and not (was and name not in ("gunboat", "names_until", "slots")):
@@ -227,7 +227,7 @@ def require_stricter(before: PressSettings, after: PressSettings) -> None:
         )
     if before.quota and not (after.mode == "none" or 0 < after.quota <= before.quota):
         raise PressRefused(
-            f"The press of a running game can only become stricter: quota was {before.quota}, and can only fall."
+            f"The press of a running game can only become stricter: quota is {before.quota}, and can only be lowered."
         )
 
 
@@ -237,8 +237,8 @@ _FALSE_READERS, _PRIVATE, _VOTE = "false-readers", "private", "vote."
 @dataclass(frozen=True, slots=True)
 class SeatVote:
     """The players' vote on who plays a seat without a player: an opponent of the temperament ``how``, or the caretaker.
-    The vote is open until the instant ``until``. If ``until`` is None, the vote has passed, and its outcome holds until
-    the seat has a player again."""
+    The vote is open until the instant ``until``. If ``until`` is None, the vote has passed, and its outcome applies
+    until the seat has a player again."""
 
     how: VotedHow
     until: datetime | None
@@ -262,8 +262,8 @@ class SeatVote:
 
 @dataclass(frozen=True, slots=True)
 class PressConsents:
-    """What the players have agreed to: who permits letters that name false readers, whose private press the archive
-    must not show, and the votes on who plays the seats that have no player."""
+    """The players' consents: who permits letters that name false readers, whose private press the archive must not
+    show, and the votes on who plays the seats that have no player."""
 
     false_readers: frozenset[Faction] = frozenset()
     private: frozenset[Faction] = frozenset()
@@ -280,7 +280,7 @@ class PressConsents:
         return replace(self, votes=others | ({seat: vote} if vote else {}))
 
     def with_new_player(self, faction: Faction) -> PressConsents:
-        """Return what is agreed after a seat has changed hands: the new player has not agreed to anything yet."""
+        """Return the consents after a seat has changed hands: the new player has not agreed to anything yet."""
         votes = {
             seat: replace(vote, yes=vote.yes - {faction}, no=vote.no - {faction})
             for seat, vote in self.votes.items()
@@ -314,9 +314,9 @@ def _factions(names: str) -> frozenset[Faction]:
 
 
 LONGEST_PRESS = 4000
-"""The greatest length of one press letter, in characters. The rest is cut off, and the writer is told."""
+"""The maximum length of a press letter, in characters. The rest is cut off, and the writer is told."""
 MOST_AN_HOUR, MOST_A_DAY = 20, 100
-"""How many press letters one seat may send."""
+"""How many press letters one seat may send in an hour and in a day."""
 QUIET_PHASES = ("bidding", "battle")
 """At a real table, players do not whisper to each other in these phases."""
 
@@ -330,7 +330,7 @@ Reason = Literal[
 @dataclass(frozen=True, slots=True)
 class Wish:
     """Press that a seat wants to send. If ``to`` is empty, it goes to everybody except those in ``but``. If ``signed``
-    is None, the mode decides. ``shown`` are the readers that the letter is to name, or None for its true readers."""
+    is None, the mode decides. ``shown`` are the readers that the letter should name, or None for its true readers."""
 
     writer: Faction
     to: Sequence[Faction]
@@ -344,10 +344,10 @@ class Wish:
 class Scene:
     """The facts about a game, and about what the writer has done so far, on which a decision about press depends.
     ``unmanned`` are the seats that the caretaker plays. ``near`` are the factions with tokens near the writer's.
-    ``owes`` is true if the writer has a public question to answer, and ``overdue`` if the deadline of one has passed.
-    ``sent`` holds the times at which the writer sent letters during the last day, and ``this_turn`` is how many letters
-    count towards the quota. ``person`` holds the writer's own name and address. ``all_agree`` is true if every player
-    permits letters that name false readers."""
+    ``owes`` is true if the writer has a public question to answer, and ``overdue`` if the deadline of such a question
+    has passed. ``sent`` contains the times at which the writer sent letters during the last day, and ``this_turn`` is
+    the number of letters that count towards the quota. ``person`` contains the writer's own name and address.
+    ``all_agree`` is true if every player permits letters that name false readers."""
 
     settings: PressSettings
     seats: Sequence[Faction]
@@ -378,8 +378,8 @@ Goes = Literal["now", "slot", "turn"]
 class Permission:
     """Press that may be sent, and to which ``readers``. ``shown`` are the readers that the letter names; with
     ``to_all`` it says "to all" instead; with neither, it names none. ``due`` is when the press is sent, if it must wait
-    for a fixed hour. ``left`` is how many more letters are allowed this turn, or None for no limit. ``cut`` is true if
-    the words were too long and were shortened."""
+    for a fixed hour. ``left`` is the number of letters still allowed this turn, or None for no limit. ``cut`` is true
+    if the words were too long and were shortened."""
 
     readers: tuple[Faction, ...]
     shown: tuple[Faction, ...]
@@ -494,7 +494,7 @@ SHORTEST_NAME = 3
 
 
 def tells_who(words: str, person: Iterable[str]) -> bool:
-    """Return whether the words contain a mail address, or a name of their writer, whatever the case or font, even with
+    """Return True if the words contain a mail address or a name of their writer, in any case or font, even with
     invisible characters in between."""
     words = unicodedata.normalize("NFKC", words)
     words = "".join(sign for sign in words if unicodedata.category(sign) != "Cf")
@@ -518,7 +518,7 @@ def _when(settings: PressSettings, now: datetime, *, signed: bool) -> tuple[Goes
 
 
 def next_slot(now: datetime, hours: int = SLOT_HOURS) -> datetime:
-    """Return the next fixed hour, which is every second full hour in UTC and is the same for all writers.
+    """Return the next fixed hour, the same for all writers. By default, these are the even full hours in UTC.
 
     >>> next_slot(datetime(2027, 1, 31, 15, 59, 59, tzinfo=UTC)).isoformat()
     '2027-01-31T16:00:00+00:00'
@@ -527,8 +527,7 @@ def next_slot(now: datetime, hours: int = SLOT_HOURS) -> datetime:
 
 
 def last_slot(now: datetime, hours: int) -> datetime:
-    """Return the latest fixed hour that is not after ``now``. If ``hours`` is 0, every instant is one, so return
-    ``now``.
+    """Return the latest fixed hour that is not after ``now``. If ``hours`` is 0, return ``now``.
 
     >>> last_slot(datetime(2027, 1, 31, 15, 59, 59, tzinfo=UTC), 2).isoformat()
     '2027-01-31T14:00:00+00:00'
@@ -597,9 +596,9 @@ class SentPress:
 
 
 def press_to_show(sent: Iterable[SentPress], private: Collection[Faction], *, everything: bool) -> list[ShownPress]:
-    """Return the press to show, in order and without mail addresses. With ``everything``, press that did not go to all
-    is shown too, unless its writer or one of its readers is in ``private``; unsigned press then names its writer,
-    unless the writer is in ``private``."""
+    """Return the press to show, in order and without mail addresses. ``everything`` adds press that did not go to all,
+    unless its writer or one of its readers is in ``private``. It also names the writers of unsigned press, except those
+    in ``private``."""
     return [
         ShownPress(
             each.turn,

@@ -1,8 +1,8 @@
-"""Channels: how the public side of a game reaches a forum or a mailing list, through one interface.
+"""Channels: one interface through which the public side of a game reaches a forum or a mailing list.
 
 A channel knows nothing about games, players' secrets or the database. This module defines the interface, its values,
-and the errors that a forum can cause. Identifiers and cursors are the forum's own texts. They are stored unchanged and
-only compared for equality.
+and the errors that a forum can cause. Identifiers and cursors are opaque strings from the forum. They are stored
+unchanged and compared only for equality.
 """
 
 from collections.abc import Sequence
@@ -23,14 +23,14 @@ class Dialect(StrEnum):
 class Limits:
     dialect: Dialect
     characters: int
-    """The greatest length of a post, in characters of its source text."""
+    """The maximum length of a post, in characters of its source text."""
     seconds_between_posts: float
     posts_in_a_row: int | None = None
-    """How many posts in a row one account may write, or None for no limit. One more raises Refused."""
+    """How many posts in a row one account may write, or None for no limit. The next one raises Refused."""
     characters_at_least: int = 1
     pictures: bool = False
     revisable: bool = False
-    """Whether a post of ours may be changed later, such as the index post of a thread."""
+    """True if our own posts can be edited later, such as a thread's index post."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,16 @@ class Thread:
 class Post:
     id: str
     author: str
-    """The displayed name. It can be changed and imitated, so nothing may depend on it."""
+    """The display name. It can be changed or imitated, so nothing must depend on it."""
     author_id: str
-    """The forum's permanent identifier of an account: a number, or the address of a list member. It is empty if the
-    account no longer exists, and `unproven:` followed by an address if a mail only claims to come from that address
+    """The account's permanent identifier: a number in a forum, an address in a list. It is empty if the account no
+    longer exists. If a mail only claims to come from an address, it is `unproven:` followed by that address
     (``mailing_list.UNPROVEN``)."""
     posted: datetime
     """When the forum received the post, by the forum's clock."""
     raw: str
     number: int | None = None
-    """The number of the post in its thread, as readers see it."""
+    """The post's number in its thread, as readers see it."""
     version: int | None = None
     edited: datetime | None = None
     reply_to: str | None = None
@@ -77,7 +77,7 @@ class PrivateMessage:
 
 @dataclass(frozen=True)
 class Page:
-    """Some posts of a thread, in the forum's own order, and the cursor from which to read on.
+    """Posts from a thread, in the forum's own order, and the cursor for reading on.
 
     The same post may be returned again, with the same identifier, if the forum forgot a cursor or a page was read
     twice. A post that reached a mailing list late may follow posts that were written after it.
@@ -86,7 +86,7 @@ class Page:
     posts: tuple[Post, ...]
     cursor: str
     more: bool = False
-    """Whether there is more to read at once, because the forum returns long threads in pages."""
+    """True if the next page can be read immediately, because the forum returns long threads in pages."""
 
 
 class ChannelError(Exception):
@@ -112,13 +112,13 @@ class TooSoon(ChannelError):
 
 
 class Unreachable(ChannelError):
-    """The forum gave no answer, or one that cannot be read. The request may have been carried out all the same, so look
-    for its result before trying again."""
+    """The forum gave no answer, or one that cannot be read. It may have carried out the request anyway, so look for the
+    result before trying again."""
 
 
 class CursorForgotten(ChannelError):
-    """The forum no longer knows this cursor. The caller reads the thread from its start and skips the posts it already
-    knows."""
+    """The forum no longer knows this cursor. The caller must read the thread from its start and skip the posts it
+    already knows."""
 
 
 class ReadableChannel(Protocol):
@@ -132,14 +132,14 @@ class ReadableChannel(Protocol):
     def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]: ...
 
     def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
-        """Read the private messages that were sent to our account after the cursor, and return them with a new cursor.
-        Raise NotPossible if the channel has no private messages."""
+        """Return the private messages that were sent to our account after the cursor, and a new cursor. Raise
+        NotPossible if the channel has no private messages."""
         ...
 
 
 class Channel(ReadableChannel, Protocol):
-    """The public side of games in one forum or list. `key` makes writing idempotent: if a post with this key already
-    exists, that post is returned and nothing is written."""
+    """A channel that can also write to its forum or list. `key` makes writing idempotent: if a post with this key
+    already exists, that post is returned and nothing is written."""
 
     def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]: ...
 
@@ -153,5 +153,5 @@ class Channel(ReadableChannel, Protocol):
     def retitle(self, thread: Thread, title: str) -> None: ...
 
     def upload(self, picture: bytes, name: str) -> str:
-        """Upload a picture (PNG). Return the markup that shows it in a post."""
+        """Upload a PNG picture and return the markup that shows it in a post."""
         ...

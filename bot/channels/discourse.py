@@ -1,9 +1,9 @@
 """A category of a Discourse forum, read and written through the documented API.
 
-A thread of ours is found again by its `external_id`. A post is found by a hidden comment at its end, provided that the
-forum says the post is ours. A cursor is the number of the newest post that was read, because Discourse numbers posts in
-ascending order over the whole site. A post that waits for a moderator's approval counts as refused, since nobody can
-read it.
+Our threads are recognised by their `external_id`. Our posts are recognised by a hidden comment at the end, provided
+that the forum says the post is ours. A cursor is the number of the newest post read, because Discourse numbers posts in
+ascending order across the whole site. A post that is waiting for a moderator's approval counts as refused, since nobody
+can read it.
 
 Requests and answers are JSON, and every failure becomes a ChannelError. A truncated answer, an answer that is not JSON
 and a server error all leave it unclear whether the request was carried out, so they raise Unreachable. A status in the
@@ -27,7 +27,7 @@ import httpx
 from bot import channels
 
 PATIENCE = 60.0
-"""How many seconds to wait if a server asks us to wait but does not say how long."""
+"""Seconds to wait if a server asks us to wait but does not say how long."""
 REDIRECTIONS = 3
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -39,15 +39,15 @@ T = TypeVar("T")
 
 
 def unreachable_if_malformed(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a method that reads a forum's answers, so that an answer whose JSON has an unexpected structure raises
-    Unreachable, like no answer at all."""
+    """Decorate a method that reads a forum's answers, so that JSON with an unexpected structure raises Unreachable, as
+    if the forum had not answered."""
 
     @wraps(method)
     def asked(*given: P.args, **named: P.kwargs) -> T:
         try:
             return method(*given, **named)
         except (LookupError, TypeError, ValueError, AttributeError) as strange:
-            raise channels.Unreachable(f"the forum answered something else than its API says: {strange!r}") from strange
+            raise channels.Unreachable(f"the forum's answer does not match its API: {strange!r}") from strange
 
     return asked
 
@@ -70,7 +70,7 @@ class Site:
     ) -> None:
         parts = urlsplit(address)
         if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
-            raise ValueError(f"the address of a forum begins with https://, not {address}")
+            raise ValueError(f"the address of a forum must begin with https://, unlike {address}")
         self.address = address.rstrip("/")
         self._client = httpx.Client(
             base_url=self.address,
@@ -105,7 +105,7 @@ class Site:
     def _send(self, ask: Callable[[], httpx.Response]) -> httpx.Response:
         rest = self._quiet_until - self._clock()
         if rest > 0:
-            raise channels.TooSoon("the forum asked for patience", rest)
+            raise channels.TooSoon("the forum asked us to wait", rest)
         try:
             return ask()
         except httpx.TimeoutException as late:
@@ -133,8 +133,8 @@ class Site:
 
 
 def _decoded(response: httpx.Response) -> Any:
-    """Decode JSON and replace each lone surrogate with a question mark: JSON may contain lone surrogates (RFC 8259,
-    8.2), but text that is stored or sent on may not. Raise ValueError for JSON that is invalid or nested too deeply."""
+    """Decode JSON and replace each lone surrogate with a question mark. JSON may contain lone surrogates (RFC 8259,
+    8.2), but stored or forwarded text must not. Raise ValueError if the JSON is invalid or nested too deeply."""
     try:
         return json.loads(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError as deep:
@@ -156,8 +156,8 @@ def _patience(response: httpx.Response) -> float:
 
 
 def _words(answer: object) -> str:
-    """Return the reason that a forum gives for a refusal. Discourse puts it into `errors`; Django into `detail`, or
-    into a list for each field."""
+    """Return the reason that a forum gives for a refusal. Discourse puts it in `errors`; Django puts it in `detail`, or
+    in a list for each field."""
     if not isinstance(answer, dict):
         return ""
     found: list[str] = []
@@ -171,13 +171,13 @@ def _words(answer: object) -> str:
 PAGE = 20
 """How many posts Discourse returns at a time."""
 OWN_POSTS_LOOKED_AT = 20
-"""How many of our newest posts are searched. Posts go out in order, so a post that already exists is among our last
-ones."""
+"""How many of our newest posts are searched for a duplicate. Posts go out in order, so a duplicate is always among
+these."""
 PAGES_LOOKED_AT = 5
 PAGES_OF_MESSAGES = 5
 ORDINARY_POSTS = (1, 2)
-"""The types of post to read: 1 is an ordinary post, 2 a post by a moderator. Type 3 says that a thread was closed or
-moved, and type 4 is a whisper among the staff."""
+"""The types of post to read: 1 is an ordinary post, and 2 a moderator's post. Type 3 records that a thread was closed
+or moved, and type 4 is a staff whisper."""
 
 _MARK = re.compile(r"\s*<!-- mentat ([0-9a-f]{24}) -->\s*\Z")
 _NUMBER = re.compile(r"\d+")
@@ -192,7 +192,7 @@ DEFAULT = channels.Limits(
     revisable=True,
 )
 """Discourse's default limits: 32,000 characters including our hidden mark, five seconds between posts, and three posts
-in a row for anybody but the staff."""
+in a row for anyone except staff."""
 
 
 class Discourse:
@@ -340,8 +340,8 @@ class Discourse:
         return sorted(readable, key=lambda post: int(post["post_number"])), max([place, *batch]), len(new) > len(batch)
 
     def _posts(self, topic: int, numbers: Sequence[int]) -> dict[int, Mapping[str, Any]]:
-        """Return posts of a topic by their numbers. Because the server may return only part of a page, posts that are
-        missing from it are fetched one by one."""
+        """Return posts of a topic by number. The server may return only part of a page, so missing posts are fetched
+        one by one."""
         if not numbers:
             return {}
         answer = self._site.get(f"/t/{topic}/posts.json", {"post_ids[]": list(numbers), "include_raw": 1})
@@ -379,8 +379,8 @@ class Discourse:
             raise channels.Refused(f"a post has {least} to {most} characters, not {len(text)}")
 
     def _write(self, body: Mapping[str, object], length: int, find: Callable[[], Any]) -> Any:
-        """Write a post. If the forum refuses it, look for the post all the same: the forum may have refused only the
-        second copy of a post whose first copy arrived late."""
+        """Write a post. If the forum refuses it, look for it anyway: an earlier attempt may have succeeded, and the
+        forum refuses duplicates."""
         try:
             answer = self._site.send("POST", "/posts.json", body)
         except HttpRefusal as no:
@@ -402,13 +402,13 @@ class Discourse:
         return answer
 
     def _pace(self, seconds: float) -> None:
-        """Set the pause between posts that the forum seems to want. The pause becomes shorter again when posts succeed,
-        because many limits apply only in busy hours."""
+        """Set the pause between posts. Callers shorten it again when posts succeed, because many limits apply only at
+        busy times."""
         self._limits = replace(self._limits, seconds_between_posts=seconds)
 
     def _learn(self, words: str, length: int, written: int) -> None:
-        """Learn a limit of the forum from the words of a refusal: the least or greatest length of a post, if a number
-        in them comes near the length of ours, or how many posts in a row one author may write."""
+        """Learn a limit from the words of a refusal: how many posts in a row one author may write, or the minimum or
+        maximum length of a post. A number counts as a length only if it explains why our post was refused."""
         numbers = [int(number) for number in _NUMBER.findall(words)]
         if "consecutive" in words:
             self._limits = replace(self._limits, posts_in_a_row=min(numbers, default=1))
@@ -444,7 +444,7 @@ def _place(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not cursor.isdecimal():
-        raise channels.CursorForgotten(f"{cursor} is no number of a post")
+        raise channels.CursorForgotten(f"{cursor} is not the number of a post")
     return int(cursor)
 
 

@@ -1,4 +1,4 @@
-"""A mailing list: a post of ours is a mail to the list, and other people's posts arrive as mails from the list.
+"""A mailing list: our posts are mails to the list, and other people's posts arrive as mails from the list.
 
 A post is identified by its Message-ID. The Message-IDs of our own posts are derived from the key and a secret. So a
 post always has the same Message-ID, nobody else can send a mail with it first, and a mail delivered twice is still one
@@ -7,10 +7,10 @@ with the same subject. Mails cannot be changed.
 
 **Who posted.** A list relays mails that claim to come from a member, so the `From:` alone proves nothing. Two things
 can prove the sender: a verified domain (Authentication-Results from a trusted host), or the envelope sender as recorded
-by the list's own server (Mailman: X-MailFrom). The envelope sender must agree with the `From:`, and the game master
-must know that the server lets nobody forge it. A reply token proves nothing, because every reader of the list would
-have it. If the list has put its own address into the `From:` (for DMARC), the poster is found in X-Original-From, the
-envelope or the Reply-To.
+by the list's own server (Mailman: X-MailFrom). The envelope sender must match the `From:`, and the game master must be
+sure that the server prevents forgeries. A reply token proves nothing, because every reader of the list would have it.
+If the list has put its own address into the `From:` (for DMARC), the poster is found in X-Original-From, the envelope
+or the Reply-To.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from typing import NoReturn, Protocol
 from bot import channels
 
 UNPROVEN = "unproven:"
-"""The prefix of an author's identifier that has not been verified."""
+"""The prefix of an unverified author identifier."""
 
 _ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 
@@ -41,14 +41,14 @@ class Proofs:
     members: Callable[[], Collection[str]]
     """Returns the addresses of the list's members, in lower case."""
     proved: Callable[[EmailMessage, str], bool] | None = None
-    """Returns whether a mail verifiably comes from the domain of an address. If it is None, this is not checked."""
+    """Returns True if a mail verifiably comes from the domain of an address. With None, this is not checked."""
     envelope_header: str | None = None
-    """The header into which the list's server writes the envelope sender, replacing any earlier value. None if there is
+    """The header in which the list's server records the envelope sender, replacing any earlier value. None if there is
     no such header."""
 
 
 def poster_of(message: EmailMessage, proofs: Proofs) -> str:
-    """Return the address of the member who posted a mail. If nothing proves it, return UNPROVEN followed by the claimed
+    """Return the address of the member who posted a mail. If there is no proof, return UNPROVEN followed by the claimed
     address.
 
     >>> message = EmailMessage()
@@ -62,7 +62,7 @@ def poster_of(message: EmailMessage, proofs: Proofs) -> str:
 
 
 def _claimed(message: EmailMessage, list_address: str) -> str:
-    """Return the sender that a mail claims. Headers other than From: count only if the list has replaced the From:.
+    """Return the claimed sender of a mail. Headers other than From: count only if the list has replaced the From:.
     Since the poster may have forged an X-Original-From that the list did not remove, it counts only if the Reply-To
     does not contradict it."""
     senders = _addresses(message, "From")
@@ -96,9 +96,9 @@ def header_values(message: EmailMessage, name: str) -> list[str]:
 
 PAGE = 50
 PATIENCE = 600.0
-"""How many seconds to wait for a mail that may have been sent, before it is sent again."""
+"""Seconds to wait for a mail that may have been sent before sending it again."""
 DEFAULT = channels.Limits(channels.Dialect.TEXT, characters=10_000, seconds_between_posts=0)
-"""Mailman's default limit is 40 KB for a message."""
+"""Mailman's default limit is 40 KB per message."""
 
 _OURS = re.compile(r"<mentat\.[0-9a-f]{32}@[^>]+>")
 _MESSAGE_ID = re.compile(r"<[^<>\s]+>")
@@ -116,8 +116,8 @@ class Arrived:
 
 class Mailbox(Protocol):
     def send(self, message: EmailMessage) -> None:
-        """Send a mail to the list. Raise Unreachable if it is not known whether the mail was sent, and Refused if it
-        can never be sent."""
+        """Send a mail to the list. Raise Unreachable if the mail may or may not have been sent, and Refused if it can
+        never be sent."""
         ...
 
     def since(self, place: str | None) -> Sequence[Arrived]: ...
@@ -192,7 +192,7 @@ class MailingList:
         _never("a mail cannot be changed")
 
     def upload(self, picture: bytes, name: str) -> str:
-        _never("a list has no place for pictures")
+        _never("a mailing list cannot store pictures")
 
     def read_since(self, thread: channels.Thread, cursor: str | None) -> channels.Page:
         self._read()
@@ -218,7 +218,7 @@ class MailingList:
         return tuple(archive.posts[post] if post in here else channels.Gone(post) for post in posts)
 
     def messages_since(self, cursor: str | None) -> tuple[tuple[channels.PrivateMessage, ...], str]:
-        _never("who writes to us alone does so by mail")
+        _never("private messages do not go through the list")
 
     # outgoing
 
@@ -309,7 +309,7 @@ class MailingList:
         if _OURS.fullmatch(identifier) and not referred:
             archive.titles[identifier] = subject
             return identifier
-        for other in referred[::-1]:  # References begins with the mail that opened the thread, which may still arrive
+        for other in referred[::-1]:  # References begins with the mail that opened the thread, which may arrive later
             if _OURS.fullmatch(other):
                 return other
         threads = [thread for thread, title in archive.titles.items() if _SUBJECT.sub("", title) == subject]

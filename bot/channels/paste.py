@@ -1,9 +1,9 @@
 """Copy and paste: a person posts our texts by hand, and hands in other people's posts. This works with any forum, even
 one without an API.
 
-Texts to post wait as numbered blocks, in order. A block that has been ticked off as posted becomes part of its thread,
+Texts to be posted are queued as numbered blocks. A block that has been ticked off as posted becomes part of its thread,
 and so does a post that was handed in. The person may add the number that the forum gives a post. If a post is handed in
-again under the same number but with other words, it counts as edited.
+again under the same number but with different text, it counts as edited.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from typing import NoReturn, Protocol
 from bot.channels import CursorForgotten, Gone, Limits, NotPossible, Page, Post, PrivateMessage, Refused, Thread
 
 OURS = "mentat"
-"""The account under which our own blocks are read."""
+"""The author name and account of our own blocks."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class PasteChannel:
         return [block for block in self._kept.blocks() if not block.posted]
 
     def done(self, number: int, forum_number: int | None = None, *, in_order: bool = True) -> None:
-        """Mark a block as posted, with its number in the forum if it is known. Blocks must be posted in order, unless a
-        block is found in the thread without the blocks that should precede it."""
+        """Mark a block as posted, with its number in the forum if known. Blocks must be posted in order; pass
+        ``in_order=False`` for a block that was found in the thread without the blocks that should precede it."""
         block = next((block for block in self._kept.blocks() if block.number == number), None)
         if block is None:
             raise Refused(f"there is no block {number}")
@@ -79,9 +79,8 @@ class PasteChannel:
         reply_to: str | None = None,
         same_as: str = "",
     ) -> Post:
-        """Store a post that a person handed in, with its number in the forum if it is known. A post that is handed in
-        twice is stored as one post. ``same_as`` identifies a known post without a number that is being handed in
-        again."""
+        """Store a post that a person handed in, with its number in the forum if known. A post that is handed in twice
+        is stored as one post. ``same_as`` identifies a known post without a number that is being handed in again."""
         known = self._posts(thread)
         identifier = f"{thread.id}#{number}" if number is not None else same_as or f"{thread.id}/{len(known) + 1}"
         post = Post(identifier, author, author_id, posted or self._now(), text, number, version=1, reply_to=reply_to)
@@ -128,7 +127,7 @@ class PasteChannel:
     def read_since(self, thread: Thread, cursor: str | None) -> Page:
         posts = self._posts(thread)
         if cursor is not None and not (cursor.isdecimal() and int(cursor) <= len(posts)):
-            raise CursorForgotten(f"there is no place {cursor} in this thread")
+            raise CursorForgotten(f"there is no position {cursor} in this thread")
         new = posts[int(cursor or 0) :]
         return Page(tuple(post for post in new if isinstance(post, Post)), str(len(posts)))
 

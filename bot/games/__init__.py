@@ -1,2 +1,1 @@
-"""Open games, and what other packages need them for: transactions, letters, notices, identity, silent players,
-proof."""
+"""Open games and the services built on them: transactions, letters, notices, identity, silent players, proof."""

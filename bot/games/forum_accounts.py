@@ -1,7 +1,7 @@
-"""Link a forum account to a seat: Mentat mails a one-time code to the player, who posts the code in the forum.
+"""Links forum accounts to seats: Mentat mails a one-time code to the player, who posts the code in the forum.
 
-A link holds the account's permanent id in the forum, never the displayed name. It belongs to a seat and its reply
-address: when the seat gets a new reply address, the link ends, and the player has to link the account again.
+A link stores the account's permanent id in the forum, never the display name. It belongs to a seat and its reply
+address. When the seat gets a new reply address, the link ends, and the player has to link the account again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rules.components import Faction
 
 CODE_HOLDS = timedelta(days=7)
 CODE_SIGNS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""The characters of codes. None of them can be mistaken for another."""
+"""The characters used in codes. No two of them look alike."""
 CODE_LENGTH = 6
 LONGEST_NAME = 100
 
@@ -93,8 +93,8 @@ def _ask(session: Session, table: Table, thread: Thread, faction: Faction, name:
 
 
 def linked_accounts(conn: Connection, table: Table) -> dict[Faction, AccountLink]:
-    """Return the forum accounts that post for the seats of a game. Links that were made for an older reply address are
-    deleted first."""
+    """Return the forum accounts that post for a game's seats. First delete links that were made for an older reply
+    address."""
     found = forum_posts.account_links(conn, table.id)
     for faction, link in list(found.items()):
         if table.seats[faction].generation != link.generation:
@@ -115,7 +115,7 @@ def new_link(session: Session, thread: Thread, faction: Faction, account: str, a
 
 
 def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: bool = False, reason: str = "") -> None:
-    """Let an account post for a seat, in place of any previous one, and notify the whole table. Raise LinkRefused if
+    """Let an account post for a seat instead of any previous account, and notify the whole table. Raise LinkRefused if
     the account posts for another seat of the game, or if the players are anonymous."""
     if names_hidden(table):
         raise LinkRefused(say("forum.hidden"))
@@ -130,8 +130,8 @@ def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: b
 
 
 def take_code(session: Session, table: Table, code: AccountCode, account: str, author: str) -> bool:
-    """Link the account that posted a code, if it is the account that the player named; return whether it was linked.
-    The code expires in either case, and the player is told the outcome."""
+    """Link the account that posted a code, if the player named that account, and return True if it was linked. The code
+    expires either way, and the player is told the outcome."""
     seat = table.seats[code.faction]
     forum_posts.drop_code(session.conn, table.id, code.faction)
     if code.generation != seat.generation or names_hidden(table):
@@ -153,8 +153,8 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
 
 
 def is_account(known: str, account: str) -> bool:
-    """Are these two names of the same account? Mail addresses count as the same account if they lead to the same
-    mailbox, because some mailing lists strip tags."""
+    """Return True if both names identify the same account. Mail addresses count as the same account if they reach the
+    same mailbox, because some mailing lists strip tags."""
     if is_one_address(known) and is_one_address(account):
         return mailbox_of(known) == mailbox_of(account)
     return known == account != ""

@@ -1,14 +1,14 @@
-"""Decide who wrote a mail, whether that person may write it, and whether two addresses belong to one person.
+"""Identifies the writer of a mail, checks their right to write it, and finds out if two addresses belong to one person.
 
 A seat is recognised by its reply token *and* an address of its player. If the settings ask for it, there must also be
 proof that the mail really comes from that address. A sender who fails one of these checks gets no answer, because any
-answer helps a forger. The game master is told the reason (``bot.games.notices``), but only a few times for each sender.
-The owner of the seat that the mail is about is warned at their own address, at most once a day, in words that never
-depend on the reason.
+answer helps a forger. The game master is told the reason (``bot.games.notices``), but only a few times per sender. The
+owner of the seat concerned is warned at their own address, at most once a day, and the wording never depends on the
+reason.
 
-One mail may hold lines for several seats of its writer: lines below another reply token, and lines of a form that was
-sent to another seat. Lines for somebody else's seat are ignored, and the answer does not depend on whether such a seat
-exists.
+One mail may contain lines for several of its writer's seats: lines below another reply token, and lines in a form that
+was sent to another seat. Lines for somebody else's seat are ignored, and the answer does not depend on whether such a
+seat exists.
 
 Two addresses belong to one person if both are confirmed as that person's or if they lead to the same mailbox.
 """
@@ -33,13 +33,13 @@ from bot.table.table import Seat
 from bot.wording import say
 from rules.components import Faction, faction_name
 
-TOO_MANY_MESSAGES = "more messages in an hour than are answered"
+TOO_MANY_MESSAGES = "more messages in an hour than Mentat answers"
 
 
 @dataclass(frozen=True, slots=True)
 class MailOutcome:
     """The outcome of a message. ``put_aside``: the message belongs in the folder for mail that a person should check.
-    ``aimed_at`` are the seats in whose name it may have been forged."""
+    ``aimed_at``: the seats whose players it may impersonate."""
 
     disposition: Disposition
     reason: str
@@ -56,8 +56,8 @@ class MailOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The lines of a mail that are for one seat. ``doubtful``: the mail names two seats, and these lines could be for
-    either of them. ``by_sitter``: the seat's sitter wrote them."""
+    """The lines in a mail that are for one seat. ``doubtful``: the mail names two seats, and these lines could be for
+    either. ``by_sitter``: the seat's sitter wrote them."""
 
     game_id: str
     faction: Faction
@@ -68,9 +68,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class KnownMail:
-    """A mail from a known player. The first of its ``parts`` is for the seat to which it is addressed, the others are
-    for the player's other seats. ``notes`` are told to the player. ``aimed_at`` are seats of other players for which
-    the mail contains lines or tokens."""
+    """A mail from a known player. The first of its ``parts`` is for the seat to which it is addressed; the rest are for
+    the player's other seats. ``notes`` are passed on to the player. ``aimed_at``: other players' seats for which the
+    mail contains lines or tokens."""
 
     parts: tuple[Part, ...]
     notes: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ class KnownMail:
 
 
 def person_token(settings: Settings, address: str) -> str:
-    """Return the reply token for a letter to a person that is not about any particular game, such as a letter about a
+    """Return the reply token for a letter to a person that is not about a particular game, such as a letter about a
     ban."""
     return reply_token(settings.key, "person", address.strip().lower())
 
@@ -94,12 +94,11 @@ def person_token(settings: Settings, address: str) -> str:
 def identify(
     conn: Connection, seen: Examined, unproved: str, answers_per_hour: int, now: datetime, *, believed: bool = False
 ) -> KnownMail | AddressRequest | MailOutcome:
-    """Return the parts of a mail by seat, the request for a further address that the mail confirms, or the reason why
-    it is refused.
+    """Return a mail's parts by seat, the request for a further address that the mail confirms, or the reason for a
+    refusal.
 
-    ``unproved`` says why there is no proof that the sender is genuine; it is empty if there is proof, or if no proof is
-    needed. ``believed``: the game master vouches that the player of the seat wrote the mail, whatever its address and
-    proof.
+    ``unproved`` says why there is no proof that the sender is genuine; it is empty if there is proof or none is needed.
+    ``believed``: the game master vouches that the player of the seat wrote the mail, whatever its address and proof.
     """
     if believed:
         return _believed(conn, seen, now)
@@ -126,12 +125,12 @@ def identify(
 
 def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | MailOutcome:
     """Return the mail as one for the seat that the game master vouches for. This is the seat that the mail names or, if
-    it names none, the only seat that its sender has.
+    it names none, its sender's only seat.
 
     All lines are for that seat: the game master vouches for one player only, and lines for other players have no
     effect. A mail to an expired reply address names its seat only if the current player of that seat wrote it.
-    Otherwise it names no seat at all: it may come from the seat's previous player, and is not meant for that person's
-    other games.
+    Otherwise it names no seat: it may come from the seat's previous player, and is not meant for that person's other
+    games.
     """
     incoming = seen.incoming
     if incoming is None:
@@ -139,10 +138,10 @@ def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | Ma
     own = _for_which_to_vouch(conn, seen, incoming.sender, now)
     if not own and (ended := _ended(conn, seen)):
         game_id, faction = ended[0]
-        why = f"a reply token of {faction_name(faction)} in {game_id} that has ended, and not that player's address"
+        why = f"an expired reply token of {faction_name(faction)} in {game_id}, and not that player's address"
         return MailOutcome("rejected", why, game_id, faction)
     if not own:
-        return MailOutcome("rejected", "it names no seat, and its sender has not just one")
+        return MailOutcome("rejected", "it names no seat, and its sender does not have exactly one")
     return _parted(conn, own[:1], [], seen.reading.sections, own[0].address, now)
 
 
@@ -167,7 +166,7 @@ def _ended(conn: Connection, seen: Examined) -> list[SeatName]:
 
 
 def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
-    """Does the mail name a seat of its sender, or a further address that the sender has asked to add?"""
+    """Return True if the mail names a seat of its sender, or a further address that the sender has asked to add."""
     sender = seen.incoming.sender if seen.incoming else ""
     asked = (people.address_request(conn, token, now) for token in seen.tokens if sender)
     return bool(seat_of_sender(conn, seen, now)) or any(each and each.address == sender for each in asked)
@@ -181,8 +180,8 @@ def seat_of_sender(conn: Connection, seen: Examined, now: datetime) -> SeatName 
 
 
 def games_named(conn: Connection, seen: Examined, now: datetime) -> set[str | None]:
-    """Return the games for which a mail or parts of it are meant. The set contains None if the mail has an expired
-    token or form."""
+    """Return the games that a mail or its parts are meant for. The set contains None if the mail has an expired token
+    or form."""
     tokens = {*seen.tokens, *(section.token for section in seen.reading.sections if section.token)}
     forms = {section.form for section in seen.reading.sections if section.form}
     places = [*(_place(conn, token, now) for token in tokens), *(_place_of_form(conn, code) for code in forms)]
@@ -205,7 +204,7 @@ def _without_a_seat(
         if (asked := people.address_request(conn, token, now)) and asked.address == sender:
             return MailOutcome("rejected", f"a further address that is not proved: {unproved}") if unproved else asked
         if seat := people.seat_of_old_token(conn, token):
-            why = f"a reply token of {faction_name(seat[1])} in {seat[0]} that has ended"
+            why = f"an expired reply token of {faction_name(seat[1])} in {seat[0]}"
             return MailOutcome("rejected", why, *seat, aimed_at=(seat,))
     why = "the reply token is not one of ours, or no longer valid"
     claimed = people.seats_at_addresses(conn, people.known_as(conn, sender))[:1] if sender else []
@@ -272,8 +271,8 @@ def _has(conn: Connection, address: str, sender: str) -> bool:
 
 
 def identifiers(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
-    """Return the keys that identify a person; different people have no key in common. With ``tags_apart``, or if the
-    settings say so, addresses that differ only in their plus tags count as different people."""
+    """Return the keys that identify a person; different people share no key. With ``tags_apart``, or if the settings
+    say so, addresses that differ only in their plus tags count as different people."""
     return people.identifiers(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
 
 
@@ -285,8 +284,8 @@ def are_one_person(conn: Connection, settings: Settings, one: str, other: str, *
 def seat_held_by(
     conn: Connection, settings: Settings, seats: Iterable[Seat], address: str, *, tags_apart: bool = False
 ) -> Seat | None:
-    """Return which of these seats the person with this address holds, or None. A person who holds a seat in a game may
-    neither hold another seat in it nor be a sitter there."""
+    """Return the seat, of those given, that the person with this address holds, or None. A person who holds a seat in a
+    game must not hold another seat in it or be a sitter there."""
     mine = identifiers(conn, settings, address, tags_apart=tags_apart)
     for seat in seats:
         if not mine.isdisjoint(identifiers(conn, settings, seat.address, tags_apart=tags_apart)):

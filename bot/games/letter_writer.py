@@ -1,9 +1,9 @@
-"""The letter writer: it writes the letters that are due after something has happened at a table.
+"""The letter writer writes the letters that are due after something has happened at a table.
 
-Each letter is made from its reader's view and from the events that the reader may see. It is put into the outbox in the
+Each letter is made from its reader's view and from the events that the reader may see. It goes into the outbox in the
 same transaction as the act that caused it. Letters go to players with a new question, to the player who has just
-written, and to everybody at the end of a turn and of the game. So who gets a letter depends only on what is public, or
-on what its reader knows.
+written, and to everybody at the end of a turn or of the game. So the sending of a letter reveals only what is public or
+known to its reader.
 
 Both parties to a deal, secret or not, are reminded when its condition is met, and told when the deal is broken. Nobody
 else gets a letter about it. Players who want one letter a day find the reminder in that letter.
@@ -62,13 +62,13 @@ from rules.components import Faction
 from rules.engine.play import Play
 from rules.state.events import Event, Viewer
 
-SOON = timedelta(minutes=10)  # how long, at least, a receipt waits for another letter
+SOON = timedelta(minutes=10)  # a receipt waits at least this long for another letter
 
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
-    """Return the seats that get a letter although they have not written. When a call for sheets opens, these are all
-    seats. Otherwise they are the seats with a new question that takes time and leaves a choice. ``before`` are the
-    previous deadlines."""
+    """Return the seats that get a letter although they have not written. When a call for sheets opens, every seat gets
+    one. Otherwise a seat gets one for a new question that takes time and leaves a choice. ``before``: the previous
+    deadlines."""
     if table.calling:
         table.calling = False
         return set(table.seats)
@@ -78,23 +78,23 @@ def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) 
         q
         for q in play.questions()
         if not (rounds.takes_no_time(table, q) or q.settled or rounds.leaves_no_choice(table, q, caretaker_after))
-        and not (q.beside and play.number_of(q) > 1)  # offers to help an ally: one letter a phase
+        and not (q.beside and play.number_of(q) > 1)  # offers to help an ally: one letter per phase
         and not (q.kind == "ally-support" and called)  # the call has asked for it
     ]
     return {q.faction for q in timed if before.get(place := place_of(play, q)) != now.get(place)}
 
 
 def master_token(settings: Settings) -> str:
-    # Brought back by the game master's answer to any letter of ours
+    # The game master's answers to our letters come back with this token
     secret = settings.secrets.secret.get_secret_value().encode()
     return reply_token(secret, "game master", settings.mentat.game_master.lower())
 
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What a letter to the desk of a game is about. The letter's Message-ID names the game and the seat ("" for none),
-    so the lines of an answer are read as being about them. If the letter is not about a single game, each line of the
-    answer must name its game. ``lines`` are ready answers; ``cause`` distinguishes the letter from all others."""
+    """The subject of a letter to a game's desk. The letter's Message-ID names the game and the seat ("" for none), so
+    the lines of an answer apply to them. If the letter is not about a single game, each line of the answer must name
+    its game. ``lines`` are ready-made answers; ``cause`` distinguishes the letter from all others."""
 
     game: str
     faction: str
@@ -119,8 +119,8 @@ def matter_of(conn: Connection, address: str, in_reply_to: Iterable[str]) -> tup
 
 
 class LetterWriter:
-    """Writes the letters of one transaction. Letters about a whole turn include the picture of the board, unless their
-    reader already has it; so do letters to players who ask for it."""
+    """Writes the letters of one transaction. A letter about a whole turn includes the picture of the board, unless its
+    reader already has it. Players who ask for the picture always get it."""
 
     def __init__(self, settings: Settings, conn: Connection, now: datetime) -> None:
         self.settings, self.conn, self.now = settings, conn, now
@@ -141,8 +141,8 @@ class LetterWriter:
             seat.told = table.events
 
     def answer(self, table: Table, before: TableBefore, reply: Reply | None = None) -> None:
-        """Write the letters that a message or a deadline leads to. A question that is open now but was not open
-        ``before`` is news to the player who is asked. The end of a turn or of the game is news to everybody."""
+        """Write the letters that follow from a message or a deadline. A question that is open now but was not open
+        ``before`` is news to its player. The end of a turn or of the game is news to everybody."""
         called = table.calling
         asked = seats_written_to(table, before.deadlines, self.settings.clock.caretaker_after)
         due = seats_with_private_news(table)
@@ -194,23 +194,22 @@ class LetterWriter:
         return ended[-1] if ended else self._summary_that_waits(table, seat)
 
     def _summary_that_waits(self, table: Table, seat: Seat) -> Position | None:
-        # The turn ended with a call for others than this player
+        # The turn ended with a call that was not for this player
         turn = table.play.state.turn
         if all(event.turn == turn for event in table.recent if event.number >= seat.told):
             return None
         return self.position_after(table, turn - 1)
 
     def _may_wait(self, table: Table, seat: Seat, reply: Reply) -> bool:
-        # Return whether the answer to a mail may wait for the next letter: every line was taken as it was meant, and
-        # the game goes on by itself.
+        # The answer to a mail may wait for the next letter if every line was taken as meant, and the game is running.
         if reply.at_once or reply.notes or seat.receipts or self.settings.mentat.receipts:
             return False
         goes_on = table.status == "running" and not (table.on_hold or table.stopped_at)
         return goes_on and letters.says_only_taken(reply.lines)
 
     def _keep_receipt(self, table: Table, seat: Seat, reply: Reply) -> None:
-        # Keep what was taken for the next letter. If its effect is still to come, and no letter comes, a receipt goes
-        # out before the deadline, when a reminder would. The player knows all that this depends on.
+        # Keep the accepted orders for the next letter. If they have not taken effect yet, and no letter goes out, a
+        # receipt is sent before the deadline, when a reminder would be. This depends only on what the player knows.
         with speaking(table.play.game.rules.edition):
             seat.taken = (*seat.taken, *letters.words_of_taken(reply.lines))
         waits = self._receipt_due(table, seat)
@@ -226,16 +225,16 @@ class LetterWriter:
 
     def receipt(self, table: Table, faction: Faction) -> None:
         seat = table.seats[faction]
-        if self._receipt_due(table, seat) is None:  # too late: the orders have had their effect
+        if self._receipt_due(table, seat) is None:  # too late: the orders have taken effect
             seat.receipt_due = None
             table.touched.add(faction)
             return
         self._mail.post(table, seat, SeatLetter(letters.receipt(self.position(table, faction, ()))))
 
     def _report(self, table: Table, seat: Seat, ended: Position | None = None) -> None:
-        """Write to a player what they are asked and what has happened since their last letter. If a turn has ``ended``,
-        the letter begins with the end of that turn. The board is added if a turn has ended, or if the player has had no
-        letter since an earlier turn."""
+        """Send a player their open questions and the news since their last letter. If a turn has ``ended``, the letter
+        begins with its end. The board is added if a turn has ended, or if the player's last letter is from an earlier
+        turn."""
         position = replace(self.position(table, seat.faction, table.recent), ended=ended)
         rendered = letters.private_report(position)
         old = any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all"
@@ -329,16 +328,15 @@ class LetterWriter:
         self.tell(self.settings.mentat.game_master, subject, paragraphs, cause)
 
     def tell(self, address: str, subject: str, paragraphs: Sequence[str], cause: str, token: str = "") -> None:
-        """Write a notice that is not about a single game, once for each ``cause``. If the same cause is told to several
-        people, it must contain the name of the person too. An answer to the notice comes back with the ``token``."""
+        """Write a notice that is not about a single game, once for each ``cause``. If several people get a notice for
+        one cause, the cause must include the person's name. An answer to the notice comes back with the ``token``."""
         self.send(address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
     def tell_master_of(self, matter: Matter) -> None:
         self.tell_of(self.settings.mentat.game_master, matter)
 
     def tell_of(self, address: str, matter: Matter, token: str = "") -> None:
-        """Write about a ``matter`` to a person at the desk of a game. An answer is then read as being about that
-        matter."""
+        """Write about a ``matter`` to a person at a game's desk. An answer then applies to that matter."""
         master = address.lower() == self.settings.mentat.game_master.lower()
         if not (token := token or (master_token(self.settings) if master else "")):
             self.tell(address, matter.subject, matter.told, matter.cause)
@@ -352,8 +350,8 @@ class LetterWriter:
         self.send(address, rendered, f"{matter.cause}|{matter.subject}", token, about=about)
 
     def buttons(self, token: str, lines: Sequence[str], of: str = "") -> Buttons:
-        """Return a button for each line. The button opens a mail to the desk at this token with that line. Each line
-        begins with ``of``, the name of the game."""
+        """Return a button for each line. The button opens a mail to the desk at this token, with that line as its text.
+        ``of``, the name of the game, is put in front of each line."""
         ready = (Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
         return Buttons(tuple(ready))
 
@@ -446,8 +444,8 @@ class LetterWriter:
         """Attach the picture of the board if this seat's last picture showed a different position, or if the player
         asks for one.
 
-        Otherwise the board is described in words. A picture that was asked for does not count as the last one, so the
-        next letter still shows what has changed since the one before it.
+        Otherwise the board is described in words. A requested picture does not count as the last one, so the next
+        letter still shows all changes since the picture before it.
         """
         if position.ended:
             position = self.since(table, position.ended, seat.drawn)
@@ -471,7 +469,7 @@ class LetterWriter:
             seat.told, seat.digest_due = table.events, None
 
     def _again(self, table: Table, seat: Seat) -> str:
-        """Return a ready mail that asks for another game with the same people, or "" if such a game cannot be
+        """Return a prepared mail that asks for another game with the same people, or "" if such a game cannot be
         offered."""
         people_here = [each for each in table.seats.values() if "@" in each.address]
         if self.settings.lobby.who == "nobody" or len(people_here) < 2 or tournament_of(self.conn, table.id):

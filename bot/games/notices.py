@@ -1,7 +1,7 @@
 """Notices to a whole table, to the desk of a game, and to the game master of this Mentat.
 
 Their sentences are in ``templates/letters/clocks.toml`` and ``notices.toml``. A notice to a table says the same to all
-its readers, with the times in each reader's own time zone; single seats may get different words.
+its readers, with times in each reader's own time zone. Individual seats may get a different wording.
 
 The desk of a game consists of its directors and arbiters, and those of its tournament. A person who plays at the table,
 or at another table of the tournament, gets no desk notices and does not judge between its players.
@@ -77,7 +77,7 @@ LostTimeCause = Literal["mailbox", "canary", "service", "silence"]
 
 
 def tell_clock_notice(writer: LetterWriter, table: Table, what: str, told: str = "", **facts: Any) -> None:
-    """Write the same notice to everybody at a table; ``told`` is what the game master adds to it."""
+    """Write the same notice to everybody at a table; ``told`` is the game master's own addition."""
     writer.announce(table, say(f"{what}.subject"), [say(f"{what}.notice", **facts), *own_words(told)])
 
 
@@ -102,8 +102,8 @@ def tell_new_deadline(writer: LetterWriter, table: Table, what: str, *before: st
 
 
 def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime) -> None:
-    """Tell the game master, and everybody in these games (one mail for each person), that lost time is given back. Each
-    loss is announced only once, however often this function is called for it."""
+    """Tell the game master, and everybody in these games (one mail per person), that lost time is given back. Each loss
+    is announced only once, however often this function is called."""
     if not games:
         return
     name = f"{cause}.{stamp(since)}"
@@ -121,7 +121,7 @@ def tell_time_given_back(writer: LetterWriter, cause: LostTimeCause, games: Sequ
     writer.tell_master_of(Matter("", "", say("outage.subject"), told, lines, name))
 
 
-MOST_READY = 3  # how many games get a ready line
+MOST_READY = 3  # how many games get a ready-made line
 
 
 def _for_each(games: Sequence[str], line: str) -> list[str]:
@@ -201,8 +201,8 @@ class AtTheDesk:
 
 @dataclass(frozen=True, slots=True)
 class FromSeat:
-    """A message or request from a seat that is to be passed on to the desk. ``cause`` distinguishes the letters about
-    it from all others; ``ready`` are the lines that would grant the request."""
+    """A message or request from a seat to be passed on to the desk. ``cause`` distinguishes the letters about it from
+    all others; ``ready`` are the lines that would grant the request."""
 
     by: Faction
     subject: str
@@ -304,7 +304,7 @@ def report_rejected_message(writer: LetterWriter, seen: Examined, aside: PutAsid
     elif reason == mail.OF_NOBODY and incoming and (known := _known_sender(writer, incoming.sender)):
         plays = people.seats_at_addresses(writer.conn, people.known_as(writer.conn, incoming.sender))
         words = [line for section in seen.reading.sections for line in section.lines if line.strip()]
-        told += [known, *([] if plays else words[:MOST_WORDS])]  # the game master may not see a player's orders
+        told += [known, *([] if plays else words[:MOST_WORDS])]  # the game master must not see a player's orders
     elif reason == mail.OF_NOBODY and incoming and incoming.sender and not game:
         told.append(say("put-aside.stranger", sender=incoming.sender))
     else:
@@ -319,8 +319,8 @@ MOST_WORDS = 30
 
 
 def _known_sender(writer: LetterWriter, sender: str) -> str:
-    """If the sender's address is known, say who wrote a mail that is not a reply to any of our letters; else return "".
-    A sender who has a right at the desk of a game is also told how to write to that desk."""
+    """Return a sentence about the sender of a mail that is not a reply to any of our letters, or "" if the address is
+    unknown. A sender who has a right at a game's desk is also told how to write to that desk."""
     conn, apart = writer.conn, writer.settings.identity.tags_apart
     if people.standing_ban(conn, sender, writer.now, tags_apart=apart):
         return say("put-aside.banned", sender=sender)
@@ -380,8 +380,8 @@ def report_game_fault(writer: LetterWriter, game_id: str, fault: Exception) -> N
 
 
 def report_unanswered_truthtrances(writer: LetterWriter, table: Table) -> None:
-    """Report a Truthtrance question to which the default was applied although only its player knows the answer. The
-    game master may ask that player."""
+    """Report each Truthtrance question that was answered by default although only its player knows the answer. The game
+    master can ask that player."""
     news = (event for event in table.play.events if event.number >= table.events)
     for event in news:
         if event.kind == "truthtrance-answered" and event.facts["answer"] == "no answer":
@@ -409,7 +409,7 @@ def report_held_game(writer: LetterWriter, game_id: str, difference: str, instal
 def report_lost_letter(writer: LetterWriter, letter: mail.Letter, why: str) -> None:
     mentat = writer.settings.mentat
     if letter.recipient in (mentat.game_master, mentat.address) and letter.game_id is None:
-        return  # nobody is left to tell; the canary reports rejected mail from Mentat to itself
+        return  # there is nobody else to tell; the canary reports rejected mail from Mentat to itself
     told = [
         say("lost-letter.game-master", about=letter.subject, address=letter.recipient, why=why),
         say("lost-letter.advice"),
@@ -426,7 +426,7 @@ def report_failing_forum(writer: LetterWriter, forum: str, why: str, since: date
 
 
 def another_player(conn: Connection, game_id: str, faction: Faction, *, shell: bool = False) -> str:
-    """Say how to give a seat to somebody else: by mail or, with ``shell``, by a command in the shell."""
+    """Return a sentence on how to give a seat to somebody else: by mail or, with ``shell``, by a shell command."""
     place = place_of(conn, game_id)
     if place is None:
         return say("substitute.command", game=game_id, faction=faction, shell=shell)

@@ -1,9 +1,9 @@
 """Observers: people who get the public summary of each turn, and nothing else, unless they read late and in full.
 
-Some observers read with a delay of several turns. Their letters are written at the same time as those of the others,
-and kept until that many turns have ended; letters about turns that are rolled back in the meantime are dropped. Only
-late readers may read in full, which adds what each faction held in that turn. Traitors and the prediction stay secret
-even from them until the game is over.
+Some observers read with a delay of several turns. Their letters are written at the same time as other observers'
+letters, and kept until that many turns have ended; letters about turns that are rolled back in the meantime are
+dropped. Only late readers may read in full, which adds what each faction held in that turn. Traitors and the prediction
+stay secret even from them until the game is over.
 
 Each letter says how to unsubscribe: List-Unsubscribe (RFC 2369) names a mail address with a token, and mail programs
 show a button for it. A mail to this address ends the letters at once, whoever sends it and whatever it says, because
@@ -40,7 +40,7 @@ from rules.state.events import Event
 
 
 class ObserverRefused(ValueError):
-    """Raised if this person may not observe the game, or is not observing it; the message says why."""
+    """Raised if a person is not allowed to observe the game, or does not observe it; the message says why."""
 
 
 def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:
@@ -50,10 +50,10 @@ def observe(session: Session, table: Table, address: str, delay: int = 0, *, ful
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
     if any(observer.address == address for observer in store.observers_of_game(session.conn, table.id)):
-        raise ObserverRefused(f"{address} observes {table.id} already.")
+        raise ObserverRefused(f"{address} already observes {table.id}.")
     if publication.waits_for_round(session.conn, table.id, address):
         raise ObserverRefused(
-            f"{address} plays in the tournament of {table.id}, and sees its other tables when the round is closed."
+            f"{address} plays in the tournament of {table.id}, and sees its other tables only when the round is closed."
         )
     if people.standing_ban(
         session.conn,
@@ -105,7 +105,7 @@ def strike_out_entrant(conn: Connection, address: str) -> int:
 
 def unsubscribe(session: Session, incoming: Incoming) -> str:
     """If the mail was sent to the unsubscribe address of observers, end their letters and return what was done. Return
-    "" if the mail is to be treated like any other."""
+    "" if the mail must be treated like any other."""
     tokens = find_leaving_tokens(incoming, session.settings.mentat.address)
     gone = [observer for token in tokens if (observer := store.observer_by_token(session.conn, token))]
     for observer in gone:
@@ -115,7 +115,7 @@ def unsubscribe(session: Session, incoming: Incoming) -> str:
     of_players = any(
         people.seat_by_token(session.conn, token, session.now) for token in tokens
     )  # an observer writes “unsubscribe”
-    return "it ends letters that have ended already" if tokens and not of_players else ""
+    return "the letters had already ended" if tokens and not of_players else ""
 
 
 def strike_out_unreachable(session: Session, token: str, report: str) -> bool:
@@ -266,8 +266,8 @@ def is_hidden_event(event: Event, faction: Faction) -> bool:
 
 
 def hidden_positions(writer: LetterWriter, table: Table, turn: int) -> list[Position]:
-    """Return a position for each faction, with those events of a turn that only that faction was told. Traitors and the
-    prediction are included only when the game is over."""
+    """Return a position for each faction, with the events of a turn that only that faction was told about. Traitors and
+    the prediction are included only when the game is over."""
     happened = games.events_of_turn(writer.conn, table.id, turn)
     found = []
     for faction in table.seats:

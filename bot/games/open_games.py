@@ -102,7 +102,7 @@ class OpenGames:
                 try:
                     return self._committed(game_id, work)
                 except NotHeld as more:
-                    log.info("%s is done again with everything held: %s", game_id or "work without a game", more)
+                    log.info("%s is run again with everything held: %s", game_id or "work without a game", more)
             return self._committed(None, work)
 
     def _committed(self, game_id: str | None, work: Callable[[Connection], T]) -> T:
@@ -117,7 +117,7 @@ class OpenGames:
 
     @contextmanager
     def transaction(self, game_id: str) -> Iterator[tuple[Connection, Table]]:
-        # commit everything that the block does to it, or nothing
+        # commit all changes that the block makes to the game, or none
         with self.busy:
             try:
                 with writing(self.engine) as conn:
@@ -131,7 +131,7 @@ class OpenGames:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A transaction under way: its connection, the games that are open, and the instant at which it happens."""
+    """The current transaction: its connection, the open games, and the instant at which it happens."""
 
     conn: Connection
     games: OpenGames
@@ -177,7 +177,7 @@ def joined() -> Connection | None:
 
 @contextmanager
 def act(open_games: OpenGames, now: datetime, game_id: str = "", *, dry_run: bool = False) -> Iterator[Session]:
-    """Hold one exclusive transaction, or join the one under way; commit everything that the block writes, or nothing.
+    """Hold one exclusive transaction, or join the current one; commit everything that the block writes, or nothing.
 
     ``game_id`` names the game if only that game changes. With ``dry_run`` everything is rolled back at the end;
     ``would_be_written`` then returns the letters.

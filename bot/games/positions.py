@@ -1,4 +1,4 @@
-"""What one viewer may see of a table: the position from which letters, posts and the game's page are made."""
+"""Positions: a table as one viewer may see it, from which letters, posts and the game's page are made."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _wanted(table: Table, question: Question, answered: tuple[str, ...]) -> Answ
 
 
 def _banks(table: Table, viewer: Viewer) -> dict[Faction, int]:
-    # In an anonymous game, the time that others have left would reveal when they write
+    # In an anonymous game, the time that other players have left would reveal when they write
     hidden = names_hidden(table) and viewer != "gm"
     return {faction: seat.bank for faction, seat in table.seats.items() if not hidden or faction == viewer}
 
@@ -123,8 +123,8 @@ def _goes_on_at(table: Table, seat: Seat, settings: Settings, now: datetime) -> 
 
 
 def _waiting(table: Table, viewer: Viewer, settings: Settings) -> tuple[Duty, ...]:
-    # The duties of others that all may know. Duties that depend on hidden cards become one line without names; no line
-    # shows whether the duty has been fulfilled already.
+    # The other players' duties that everybody may know. Duties that depend on hidden cards become one line without
+    # names; no line shows whether a duty has already been fulfilled.
     asked = [question for question in table.play.asked() if not question.settled]
     clock = clock_of_table(table, settings)
     named = [
@@ -146,7 +146,7 @@ def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
 
 
 def _settles(table: Table, seat: Seat | None, taken: Sequence[str]) -> str:
-    # What a sheet settles now, if some of its lines are among those to be confirmed.
+    # Show what the sheet settles now, if some of its lines have yet to be confirmed.
     sheet = table.sheets.get(seat.faction) if seat and taken and not table.play.over else None
     if not (seat and sheet) or not any(words.startswith(filed.text) for words in taken for filed in sheet.active()):
         return ""

@@ -6,12 +6,12 @@ digest is compared with the position that the log leads to. A record that was wr
 compared with the log. ``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older
 JSON document.
 
-In a blind game nobody at the desk may see what is sealed until they break the glass (``require_sight`` in
-``bot.store.games``). A person who controls the machine can read the database anyway: this rule only helps those who
-want to be honest, and tells the table when one of them had to look.
+In a blind game nobody at the desk may see sealed information until they break the glass (``require_sight`` in
+``bot.store.games``). A person who controls the machine can read the database anyway. The rule only helps people who
+want to be honest, and the table is told when one of them had to look.
 
-An upgrade of the rules must not change a running game. ``check_running_games`` replays every running game with the
-installed rules, and puts on hold those that come out differently.
+Upgrading the rules must not change a running game. ``check_running_games`` replays every running game with the
+installed rules, and puts those that come out differently on hold.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def verify(kept: Record) -> Proof:
         return found(f"{lost}; there should be {entries} and {told}.")
     for (turn, phase), snapshot in kept.snapshots.items():
         if not snapshot.unchanged:
-            return found(f"The snapshot of turn {turn}, {phase}, was changed since it was stored.")
+            return found(f"The snapshot of turn {turn}, {phase}, has changed since it was stored.")
     try:
         log = [decode_entry(data) for data in kept.log]
     except msgspec.MsgspecError as error:
@@ -120,12 +120,12 @@ def _compare(play: _Watched, log: Sequence[Entry], kept: Record) -> str:
     try:
         play.replay(log)
     except Exception as error:  # a changed record may fail in any way
-        return f"The log does not play: {type(error).__name__}: {error}"
+        return f"The log cannot be replayed: {type(error).__name__}: {error}"
     for event, data in zip(play.events, kept.events, strict=False):
         told = events.encode(event)
         if told != data:
             where = f"Event {event.number} (turn {event.turn}, {event.phase})"
-            return f"{where} should be {told.decode()} and is {data.decode(errors='replace')}."
+            return f"{where} should be {told.decode()} but is {data.decode(errors='replace')}."
     if len(play.events) != len(kept.events):
         return f"The log gives {len(play.events)} events; {len(kept.events)} are stored."
     return _compare_snapshots(play, kept)
@@ -144,7 +144,7 @@ def _compare_snapshots(play: _Watched, kept: Record) -> str:
 
 
 def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
-    # the stored position may be older than some of the fields
+    # the stored position may have been written before some fields were added
     counted = (stored.entries, stored.events) == (made.entries, made.events)
     ways = (bytes, without_latest_fields, without_added_fields)
     return counted and any(stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in ways)
@@ -165,7 +165,7 @@ def read_record(path: Path) -> Record:
     try:
         document = json.loads(unpacked(path.read_bytes()))
         if document["mentat"] != 1:
-            raise NotARecord(f"{path} was written by a newer Mentat; use that one to verify it.")
+            raise NotARecord(f"{path} was written by a newer Mentat; use that version to verify it.")
         return Record(
             document["id"],
             document["ruleset"],
@@ -183,8 +183,8 @@ def read_record(path: Path) -> Record:
 
 
 def compare_chain(kept: Record, play: Play) -> str:
-    """Return the first line of the record that is missing, changed or does not follow from the log, together with what
-    should be there; "" if the record is right. ``play`` is the game, replayed from its beginning."""
+    """Describe the first line of the record that is missing, has been changed or does not follow from the log, and what
+    should be there; return "" if the record is correct. ``play`` is the game, replayed from its beginning."""
     chain = kept.chain
     assert chain is not None, "there is a record to compare"
     if chain.trouble:
@@ -262,7 +262,7 @@ def _replay_file(data: bytes) -> tuple[ReadRecord, str] | None:
         return record, reader.difference_from_rules(record)
     if looks_like_dune(start):
         record, _ = read_dune(data)
-        return record, "" if record.end else "The game that it tells is not over."
+        return record, "" if record.end else "The game that it records is not over."
     return None
 
 
@@ -279,13 +279,13 @@ def in_sight(conn: Connection, found: Proof) -> Proof:
 
 
 _WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= cannot be set up)|The record that was kept")
-"""The beginnings of those differences that go on to quote orders or events. All other differences only give numbers."""
+"""The beginnings of the messages that go on to quote orders or events. All other messages only give numbers."""
 
 
 @cache
 def rules_digest() -> str:
-    """Return a hash that identifies the installed rules: their code, the facts that they read, and the code that
-    supplies what older logs lack."""
+    """Return a hash that identifies the installed rules: their code, the data that they read, and the code that fills
+    in what older logs lack."""
     digest = hashlib.sha256()
     code = [(Path(package.__file__ or "").parent, "**/*.py") for package in (rules, truthtrance)]
     for folder, pattern in (*code, (data_folder(), "**/*.toml")):
@@ -298,7 +298,7 @@ def check_running_games(open_games: OpenGames, now: datetime) -> list[str]:
     """Replay every running game with the installed rules; return a sentence for each game that comes out differently.
 
     Such a game is put on hold, and the game master is told. If a game on hold comes out right again, it continues.
-    Games that have already been checked with these very rules are skipped.
+    Games that have already been checked with the same rules are skipped.
     """
     problems = []
     installed = rules_digest()

@@ -1,15 +1,15 @@
-"""How long mail is kept, how much is kept of mail from strangers, and what remains after a person is deleted.
+"""Retention: how long mail is kept, how much of strangers' mail is kept, and what remains after a person is deleted.
 
-Three things contain what people wrote or who they are: messages as they came, letters, and the names of players. All
-three can be emptied without touching a game: `mentat game verify` needs only the game's log, events and seed, and these
-name factions, not people. (The words of a deal are part of the log and stay in it.) The keys that prevent a mail from
-being processed twice, and the reply tokens, stay too; neither shows who wrote.
+Three things contain people's words or show who they are: received messages, letters, and players' names. All three can
+be emptied without touching a game: `mentat game verify` needs only the game's log, events and seed, and these name
+factions, not people. (The words of a deal are part of the log and stay in it.) The keys that prevent a mail from being
+processed twice, and the reply tokens, are also kept; neither shows who wrote.
 
-Strangers must not be able to fill the disk. Mentat keeps whole only the first few messages that any one of them sends
-in an hour, and only until all of them together reach the daily number of bytes in the settings. For any further message
-it keeps only the header, until twice that number of bytes is reached, and after that only the database row by which the
-message is recognised. The mail folder for quarantined mail has each message whole, and a message can be moved back from
-there.
+Strangers must not be able to fill the disk. Mentat keeps in full only the first few messages that a stranger sends in
+an hour, and only until all strangers' messages together reach the daily number of bytes in the settings. Of further
+messages it keeps only the header, until twice that number of bytes is reached, and after that only the database row by
+which a message is recognised. The mail folder for quarantined mail has each message in full, and messages can be moved
+back from there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Deletion = Callable[[Connection], EmptiedCounts]
 
 
 class DeletionRefused(ValueError):
-    """Raised if this cannot be deleted now; the message says why and what to do first."""
+    """Raised if a deletion is not possible now; the message says why and what to do first."""
 
 
 class _OnlyTried(Exception):
@@ -68,8 +68,8 @@ def try_out_deletion(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts
 
 
 def delete_expired(open_games: OpenGames, now: datetime) -> None:
-    """Once a day, delete everything that is older than the settings allow. On a database server, no other work has to
-    wait for this."""
+    """Once a day, delete everything that is older than the settings allow. On a database server, this does not block
+    other work."""
     settings = open_games.settings.retention
     deletions = [
         deletion(now - timedelta(days=days))
@@ -91,7 +91,7 @@ def delete_expired(open_games: OpenGames, now: datetime) -> None:
 
 def mail_older_than(before: datetime) -> Deletion:
     """Delete all messages and letters from before an instant, and the names of the players in games that were over by
-    then. Letters that still wait in the outbox are kept."""
+    then. Letters that are still in the outbox are kept."""
     return partial(retention.empty_older, before=before)
 
 
@@ -103,7 +103,7 @@ def bodies_before(before: datetime) -> Deletion:
 def one_message(number: int) -> Deletion:
     def delete(conn: Connection) -> EmptiedCounts:
         if retention.kept_message(conn, number) is None:
-            raise DeletionRefused(f"There is no message {number}; `mentat mail list` shows those that are kept.")
+            raise DeletionRefused(f"There is no message {number}; `mentat mail list` lists those that are kept.")
         return retention.empty_message(conn, number)
 
     return delete

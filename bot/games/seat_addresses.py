@@ -1,5 +1,4 @@
-"""The addresses from which a seat may be written for, and to which its mail is sent: those of its player, its reply
-address, and the sitter's.
+"""The addresses of a seat: its player's addresses, its reply address, and its sitter's address.
 
 Addresses of one person. A player asks for a further address from an address that is already known, with the reply
 token, and confirms the new address by answering, from there, a letter with a one-time code. Mail from any of these
@@ -8,12 +7,12 @@ because it may be another player's.
 
 Reply addresses. The token is computed from the seat and a generation number (``bot.mail.identity``). When a new player
 takes the seat, or the old address may have become known to others, the next generation makes all older tokens invalid.
-Mentat remembers which seat an old token was for, so that it can warn the owner when somebody uses it.
+Mentat remembers each old token's seat, so that it can warn the owner when somebody uses the token.
 
 Sitters. A sitter plays for a player for some days, with a reply address of their own. The sitter may give orders for
-the seat and gets a copy of every letter. The player still gets every letter too, can write at any time, and can end the
-sitting (``sitter off``). A sitter may not decide about the player's own affairs (addresses, absences, resigning). A
-sitting ends when its time is over, and whenever the seat gets a new reply address.
+the seat and gets a copy of every letter. The player still gets every letter, can write at any time, and can end the
+sitting (``sitter off``). A sitter cannot decide about the player's own affairs (addresses, absences, resigning). A
+sitting ends when its time is over, or when the seat gets a new reply address.
 """
 
 from __future__ import annotations
@@ -145,9 +144,9 @@ def require_one_seat_each(
 
 
 def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:
-    """Confirm a further address whose one-time code has come back from there. The mail must say "confirm"; nothing else
-    in it has any effect. Both addresses are told. If the mail says no, or the address belongs to another player, the
-    address is not added."""
+    """Confirm a further address if its one-time code has come back from it. The mail must say "confirm"; nothing else
+    in it has any effect. Both addresses are notified. If the mail says no, or the address belongs to another player,
+    the address is not added."""
     if lines and declines(lines[0]):
         people.decline_address(session.conn, asked)
         return MailOutcome("orders", "a further address was declined")
@@ -292,8 +291,8 @@ def end_sitting(session: Session, table: Table, faction: Faction) -> None:
 
 
 def end_unreachable_sitting(session: Session, came_to: Collection[str], report: str) -> SeatName | None:
-    """End a sitting if letters to the sitter, recognised by one of these tokens, have bounced for good; tell the player
-    and the game master. Return the seat, or None if none of the tokens is a sitter's."""
+    """End the sitting of a sitter whose letters have bounced for good, and tell the player and the game master. The
+    sitter is recognised by one of these tokens. Return the seat, or None if none of the tokens is a sitter's."""
     found = [(name, token) for name, token in people.sitter_tokens(session.conn) if bounce_token_of(token) in came_to]
     for (game_id, faction), token in found[:1]:
         table = session.games.table(session.conn, game_id)
@@ -326,8 +325,8 @@ def answer_about_sitter(
 
 
 def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> CommandAnswer:
-    """Pass a player's request for a sitter on to the game master. Whether that person is allowed to sit in is told only
-    to the game master, when they agree: an answer to the player would reveal who plays or observes."""
+    """Pass a player's request for a sitter on to the game master. Only the game master learns, on agreeing, if that
+    person is allowed to sit in: an answer to the player would reveal who plays or observes."""
     seat = table.seats[faction]
     until = f"{asked.until:%Y-%m-%d}"
     if asked.until < now.astimezone(zone_named(seat.timezone)).date():

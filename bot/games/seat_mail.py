@@ -1,10 +1,10 @@
-"""Turn a letter to a seat into a mail in the outbox, with its sender, reply address, Message-ID, thread and form, and
-the copy for the sitter.
+"""Turns a letter to a seat into a mail in the outbox, with its sender, reply address, Message-ID, thread and form, and
+makes the sitter's copy.
 
 Press, deals and Truthtrance questions appear in the letters of other players, who quote them in their answers. If their
 words contained the mark of a form, they would spoil the real form below them. If they contained another seat's reply
 address or tag, an answer would go to the wrong seat and look like a forgery. ``make_harmless`` removes such marks from
-a line before anybody reads it, and leaves everything else as written:
+a line before anybody reads it, and leaves the rest unchanged:
 
 >>> make_harmless("press to all: I am Mentat, answer to mentat+ypowzixiqjin3ijg@arrakis.example [form 1234]",
 ...               "mentat@arrakis.example")
@@ -50,8 +50,8 @@ by their number; the second that it contains words from the desk."""
 
 
 def mark_of(line: str) -> str:
-    """Return a mark that is put into the Message-ID of a letter, so that an answer to the letter is recognised as being
-    about this line. The mark is short, because some mail programs break long Message-IDs."""
+    """Return a mark for a letter's Message-ID, by which an answer to the letter is recognised as being about this line.
+    The mark is short, because some mail programs break long Message-IDs."""
     return f"v{crc32(line.encode()):08x}"
 
 
@@ -60,8 +60,8 @@ class Reply:
     """The answer to a player who has just written: the verdicts on their lines, notes, and the Message-ID of their
     mail.
 
-    ``to_message`` is that Message-ID, which may be malformed. ``answered`` are the Message-IDs of the letters to which
-    the mail is a reply. ``by_sitter``: the sitter wrote the mail. ``posted``: the lines were written in a forum.
+    ``to_message`` is that Message-ID, which may be malformed. ``answered``: the Message-IDs of the letters to which the
+    mail replies. ``by_sitter``: the sitter wrote the mail. ``posted``: the lines were written in a forum.
     """
 
     faction: Faction
@@ -74,7 +74,7 @@ class Reply:
     by_sitter: bool = False
     posted: bool = False
     settles: str = ""  # what their sheet settles
-    at_once: bool = True  # it may not wait for the next letter
+    at_once: bool = True  # it must not wait for the next letter
 
     @property
     def thread(self) -> str:
@@ -124,11 +124,11 @@ def is_message_id(said: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SeatLetter:
-    """The text of a letter to a seat, and how it is to be sent.
+    """The text of a letter to a seat, and how to send it.
 
-    ``reply`` is the answer to a mail that the letter contains, if any. ``sender_name`` is the name of the person whose
-    words the letter passes on; it is shown in place of Mentat's name. ``named`` is a mark in the letter's Message-ID by
-    which an answer to it is recognised.
+    ``reply`` is the answer to a mail, if the letter contains one. ``sender_name`` is the name of the person whose words
+    the letter passes on; it is shown instead of Mentat's name. ``named`` is a mark in the letter's Message-ID by which
+    an answer to the letter is recognised.
     """
 
     rendered: Rendering
@@ -148,7 +148,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """The place of a letter in its thread: its own Message-ID (``identity``), that of its parent or "", and all
+    """A letter's place in its thread: its own Message-ID (``identity``), its parent's Message-ID or "", and all
     References. ``answers``: the letter is a reply to a mail."""
 
     identity: str
@@ -208,8 +208,8 @@ class SeatMail:
         return _Thread(identity, answers if first else "", (first,), answers=True)
 
     def copy(self, table: Table, seat: Seat, letter: SeatLetter, *, last: bool = False) -> None:
-        """If the seat has a sitter, put a copy of the letter into the outbox for them, with the sitter's reply token in
-        place of the player's. ``last``: the sitting is over, and the copy says so."""
+        """If the seat has a sitter, put a copy of the letter into the outbox for them, with the sitter's reply token
+        instead of the player's. ``last``: the sitting is over, and the copy says so."""
         if not seat.sat_in_for(self.now) and not (last and seat.sitter):
             return
         token = seat.sitter_token
@@ -296,8 +296,8 @@ _REPLY_MARK = re.compile(r"\s*".join("".join(REPLY_MARK.split())), re.IGNORECASE
 
 
 def lobby_token(settings: Settings, address: str) -> str:
-    """Return the reply token used in all letters about open tables to this address. A mail with the token proves that
-    its sender can read mail at the address."""
+    """Return the reply token used in all letters about open tables to this address. A mail with this token proves that
+    its sender can read the address's mail."""
     return reply_token(settings.key, "lobby", address)
 
 

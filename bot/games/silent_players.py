@@ -1,21 +1,21 @@
-"""Players who do not answer: missed deadlines, time banks, reminders, and players whom mail cannot reach.
+"""Players who do not answer: missed deadlines, time banks, reminders, and unreachable mailboxes.
 
 Only public duties, which everybody can see, count as missed. A reaction or a secret question never counts, because the
-count would reveal it. Nor does a question that may be left unanswered. If a whole table is silent, its mail has more
-likely been lost than that all its players have stopped. Therefore the caretaker takes a seat only while at least half
-of the other players are still playing.
+count would reveal it. Nor does a question that may be left unanswered. If a whole table is silent, its mail has
+probably been lost. Therefore the caretaker takes a seat only while at least half of the other players are still
+playing.
 
 When the deadline of a public duty passes, its player's time bank runs first; then the default applies.
 
-Reminders go out before the deadline, and are more urgent the nearer it is. A person gets one mail for all their games.
-Reminders never mention a reaction window, or anything that the player or their sheet has already answered.
+Reminders go out before the deadline, and become more urgent as it approaches. A person gets one mail for all their
+games. Reminders never mention a reaction window, or anything that the player or their sheet has already answered.
 
 A single final refusal (5.x.x, RFC 3463) is enough for Mentat to believe that a mailbox is gone. A refusal because of
 the content of a letter (5.6.x, 5.7.x) may concern that letter alone, so two of them are needed. A delay, a full mailbox
-or an unclear report (4.x.x) counts as a third of a final refusal, and only for a week: three are needed. All this is
-about an address, so it holds for every game that the player plays with that address. Mentat reports such a period only
-once, however many letters come back. The period ends with any mail from that address, or when the game master has the
-letters sent again.
+or an unclear report (4.x.x) counts as a third of a final refusal, and only for a week: three are needed. Bounces
+concern an address, so they apply to every game that the player plays with that address. Mentat reports an unreachable
+address only once, however many letters come back. The address counts as reachable again when mail comes from it, or
+when the game master has the letters sent again.
 
 While Mentat plays the seat of a player who is silent or has resigned, the players may vote on who plays it: the
 caretaker, or a computer opponent who plays to win. A majority of the players who still play their own seats decides;
@@ -77,8 +77,8 @@ def let_caretaker_play(conn: Connection, table: Table, faction: Faction, tempera
 def count_missed_deadlines(
     conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int, temperament: str = ""
 ) -> list[Faction]:
-    """Count a missed deadline for each of these factions. Return those whose seats the caretaker takes now: it takes a
-    seat after ``caretaker_after`` missed deadlines, or never if that is 0."""
+    """Count a missed deadline for each of these factions. Return the factions whose seats the caretaker takes now: it
+    takes a seat after ``caretaker_after`` missed deadlines, or never if that is 0."""
     taken = []
     for faction in sorted(factions):
         seat = table.seats[faction]
@@ -108,14 +108,14 @@ CARETAKER = "careful"
 
 
 def voted_how(table: Table, faction: Faction) -> str:
-    """Return how Mentat plays this seat according to the vote of its table; "" if no vote has been passed."""
+    """Return how Mentat plays this seat according to the table's vote; "" if no vote has passed."""
     vote = said_at(table).votes.get(faction)
     return vote.how if vote and vote.until is None and table.seats[faction].care else ""
 
 
 def vote_on_caretaker(session: Session, table: Table, voter: Faction, asked: VoteOnCaretaker) -> CommandAnswer:
     """Count a player's vote on how Mentat should play a seat that it has taken over: cautiously, as the caretaker, or
-    to win. The first vote is a proposal, on which the other players are asked to vote. Nobody is told who proposed it
+    to win. The first vote is a proposal; the other players are then asked to vote on it. Nobody is told who proposed it
     or how anybody voted."""
     about = asked.faction
     end_votes(session, table)
@@ -179,7 +179,7 @@ def _voices(about: Faction, vote: SeatVote) -> tuple[tuple[str], tuple[str]]:
 
 def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> tuple[tuple[str], tuple[str]] | None:
     """If the mail is a reply to the letter about an open vote, return the lines that a bare "yes" and a bare "no" in it
-    stand for."""
+    mean."""
     for about, vote in said_at(table).votes.items():
         (yes,), no = _voices(about, vote)
         letter = re.compile(rf"{re.escape(f'{table.id}.{voter}')}\.\d+\.{re.escape(mark_of(yes))}\.\S+")
@@ -190,7 +190,7 @@ def vote_answered(table: Table, voter: Faction, in_reply_to: Iterable[str]) -> t
 
 def end_votes(session: Session, table: Table, *only: Faction) -> bool:
     """Decide the open votes that have a majority, can no longer get one, or have run out of time; return whether any
-    was decided. A vote lapses if the player of the seat that it is about has come back."""
+    was decided. A vote lapses if the player whose seat it is about has come back."""
     decided = False
     for about, vote in said_at(table).votes.items():
         if vote.until is None or (only and about not in only):
@@ -268,13 +268,14 @@ def _run_time_bank(session: Session, table: Table, seat: Seat, place: Place) -> 
 
 
 LEAST_HOURS_A_DAY = 8
-"""A time bank runs for at least these hours a day, however few waking hours a player has: others have to wait."""
+"""A time bank runs for at least this many hours a day, however few waking hours a player has, because others are
+waiting."""
 
 
 def bank_hours(table: Table, seat: Seat) -> str:
-    """Return the hours of the day in which a seat's time bank runs. These are the hours in which its player is awake,
-    but at least a certain number each day. In an anonymous game the bank runs all day, because its end would reveal
-    when the player gets up."""
+    """Return the hours of the day in which a seat's time bank runs. These are its player's waking hours, but at least
+    ``LEAST_HOURS_A_DAY``. In an anonymous game the bank runs all day, because its end would reveal when the player gets
+    up."""
     return "" if names_hidden(table) else calendar.widened(seat.waking, LEAST_HOURS_A_DAY)
 
 
@@ -285,7 +286,7 @@ def awake_hours(hours: str) -> str:
 
 A_DAY = timedelta(days=1)
 URGENT_WITHIN = timedelta(hours=3)
-"""If a question in another game is due as soon as this, the mail with the current reminder also reminds of it."""
+"""A reminder mail also mentions questions in the player's other games that are due within this time."""
 
 
 def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
@@ -446,7 +447,8 @@ def _note_heard_in_games(
 
 
 def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> int:
-    """Put the letters that a player may have missed into the outbox again, with the same Message-IDs; return how many.
+    """Put the letters that a player may have missed into the outbox again, with the same Message-IDs; return their
+    number.
 
     The player counts as reachable until another letter comes back. The letters carry the current reply address. Raise
     KeyError if nobody plays that faction, and UnknownGame if there is no game with that name.
@@ -473,7 +475,7 @@ def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, s
 
 
 def take_refusal(session: Session, letter: mail.Letter, why: str) -> None:
-    """Treat a server's final refusal of a letter to a player as a bounce for good. This is not called for a letter that
+    """Treat a server's final refusal of a letter to a player as a permanent bounce. Do not call this for a letter that
     could not be sent for days, because that is more likely our own server's fault than the player's."""
     table = session.games.table(session.conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:

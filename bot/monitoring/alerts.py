@@ -1,10 +1,9 @@
-"""Mail to the administrator of the machine: one letter when something has gone wrong, and one when it is over.
+"""Mail to the machine's administrator: one letter when something has gone wrong, and one when it works again.
 
 ``checks`` finds out what is wrong. A problem is reported only after it has lasted for a while, so nobody is woken by a
 fault that goes away on its own, and a fault that comes and goes within that time counts as one episode. If no letters
-can be sent at all, no letter can report it. Then the log and `mentat health` do, and a letter afterwards says how long
-it lasted. A held game and a quarantined mail are reported at once (``bot.games.notices``). An alert names no game, no
-person and no faction.
+can be sent, the log and `mentat health` report it instead, and a letter afterwards says how long it lasted. A held game
+and a quarantined mail are reported at once (``bot.games.notices``). An alert names no game, no person and no faction.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _LASTS: Mapping[Kind, timedelta] = {
     "disk": timedelta(),
     "certificate": timedelta(),
 }
-"""How long something must have been wrong before anybody is told, in addition to the time that its check allows."""
+"""How long a problem must last before anybody is told, in addition to the time that its check allows."""
 
 _ABOUT: Mapping[str, Kind] = {
     "main loop": "loop",
@@ -50,7 +49,7 @@ _ABOUT: Mapping[str, Kind] = {
     "smtp: TLS": "certificate",
 }
 _ALSO_NOTES = ("disk", "certificate")
-"""Findings that are mailed even if they are only notes, because they must be dealt with in days."""
+"""Findings that are mailed even if they are only notes, because they must be dealt with within days."""
 
 _DAYS_KEPT = timedelta(days=checks.DAYS_LEFT)
 _AT_MOST_EVERY = timedelta(minutes=1)

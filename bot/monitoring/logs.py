@@ -2,8 +2,8 @@
 that the database does not otherwise contain.
 
 At the level INFO and above, a line contains no address, no token and no order. Addresses and tokens are removed from
-its text. For an exception, only its type and where it arose in the code are logged, because its message may quote the
-mail that was being read. At the level "debug", which is meant for finding a fault, the log contains everything.
+its text. Of an exception, only the type and the code location are logged, because its message may quote the mail that
+was being read. At the level "debug", which is meant for finding faults, the log contains everything.
 
 A line may name an ``event`` (such as ``message.taken``), a ``game``, a ``message_key`` and a ``worker``, given as
 ``log.info("...", extra=about("message.taken", game=...))``. A log file may be moved away while it is being written
@@ -11,7 +11,7 @@ A line may name an ``event`` (such as ``message.taken``), a ``game``, a ``messag
 
 A process counts faults, and how late defaults were applied, in memory, where counting costs nothing. From time to time
 it adds its counts to those in the database (``write_counts``). So counts survive the process, and several processes
-count together. A process that is killed loses only the counts of its last half minute.
+share them. A process that is killed loses only the counts of its last half minute.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def without_secrets(words: str) -> str:
 
 
 def begin(settings: LogSettings, *, verbose: bool = False) -> None:
-    """Start the log of this process as the settings say. With ``verbose``, lines at the level INFO are logged whatever
-    level is set. Raise OSError if the file cannot be written."""
+    """Start the log of this process as the settings say. With ``verbose``, lines at the level INFO are always logged.
+    Raise OSError if the file cannot be written."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     level = min(level, logging.INFO) if verbose else level
     handler = _OwnFile(settings.file) if settings.file else logging.StreamHandler(sys.stderr)
@@ -107,8 +107,8 @@ class Lines(logging.Formatter):
         return super().formatMessage(record)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line with the exception below it. The record itself is left unchanged, because other handlers may
-        need the exception in full."""
+        """Return the line with the exception below it. Leave the record unchanged, because other handlers may need the
+        full exception."""
         kept, record.exc_text = record.exc_text, None
         try:
             return super().format(record)

@@ -1,1 +1,1 @@
-"""The database: its schema, its transactions, and the queries that the rest of the house uses."""
+"""The database: its schema, its transactions, and the queries that the rest of Mentat uses."""

@@ -1,9 +1,7 @@
-"""What was done to a game or a tournament, and who may act on it: the act logs, and the rights that people were
-granted.
+"""The act logs of games and tournaments, and the rights to act on them that people were granted.
 
-The rights granted at a game's desk come on top of those of this Mentat's game master and of the organisers of the
-game's tournament. Acts are only added, never deleted. Each function takes either a game or a tournament:
-``acts_of(conn, game_id="sietch-12")``.
+Rights granted at a game's desk add to those of this Mentat's game master and of the tournament's organisers. Acts are
+only added, never deleted. Each function takes either a game or a tournament: ``acts_of(conn, game_id="sietch-12")``.
 """
 
 from __future__ import annotations
@@ -27,8 +25,8 @@ class DeskAct:
 
     - ``what`` is the power that was used (``bot.desk.powers``, ``bot.tournament.desk``), or "outage" or "silence".
       ``words`` are the details.
-    - ``who`` is the address of the person who acted, or "" for the calendar or the console. ``right`` is the right by
-      which they acted.
+    - ``who`` is the address of the person who acted, or "" for the calendar or the console. ``right`` is the right that
+      allowed the act.
     - ``why`` is the reason, for the record. ``tell`` is what the game master told the table in their own words.
     - ``audience`` says who may read the act while a tournament lasts. From ``opens_at`` on, everybody may read it.
     """
@@ -71,8 +69,8 @@ DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "dep
 
 @dataclass(frozen=True, slots=True)
 class GrantedRight:
-    """A right that a person holds at one game or in one tournament. A deputy becomes director if nobody at the desk
-    acts for days. Replies to the letters that Mentat sends to this person carry the ``token``."""
+    """A right that a person has in one game or tournament. A deputy becomes director if nobody at the desk acts for
+    days. Replies to Mentat's letters to this person carry the ``token``."""
 
     address: str
     right: Right

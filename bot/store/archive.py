@@ -1,16 +1,16 @@
-"""What the archive may show of each game, the record that proves a game, and the results of finished games.
+"""The public part of each game for the archive, the record that proves a game, and the results of finished games.
 
-The archive gets no address, no time zone and not the hour of any answer. About a game in play, it gets only what
-everybody may know. The rows are read in one short transaction. The games are replayed after it has ended, so nobody
-waits for the archive.
+The archive never gets addresses, time zones or the hours of answers. About a game in play, it gets only what everybody
+may know. The rows are read in one short transaction. The games are replayed after it has ended, so nobody waits for the
+archive.
 
-A ``Record`` is one JSON document that proves a game by itself: neither our database nor our Mentat is needed. It holds
-the rule set, the options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays
-it. What two players wrote to each other in an offer that led to no deal remains private. Those words decide nothing, so
-a record that is written to a file has placeholders for them, in the log as well as in the events.
+A ``Record`` is one JSON document that proves a game without our database or our Mentat. It contains the rule set, the
+options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays it. The words of an
+offer between two players that led to no deal remain private. They decide nothing, so a record that is written to a file
+has placeholders for them, both in the log and in the events.
 
-Finished games become results for statistics. Each result holds what everybody was told, with the names under which the
-archive lists the players.
+Finished games become results for statistics. Each result contains what everybody was told, with the names under which
+the archive lists the players.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ _DEAL = re.compile(r"(\bdeal with [^:]*:).*", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A game that the archive shows at least in part. ``key`` changes whenever the part that is shown changes; for a
-    game in play it depends only on public knowledge. ``place`` is the game's table, if it belongs to a tournament."""
+    """A game that the archive shows at least in part. ``key`` changes whenever the visible part changes; for a game in
+    play it depends only on public knowledge. ``place`` is the game's table, if it belongs to a tournament."""
 
     id: str
     over: bool
@@ -75,7 +75,7 @@ class Shelved:
 @dataclass(frozen=True, slots=True)
 class PublicPart:
     """A game in play as everybody saw it at the beginning of a phase: the public ``view`` at that moment, the events
-    that everybody had been told of by then, and the public view at the end of each earlier turn."""
+    announced to everybody by then, and the public view at the end of each earlier turn."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -90,7 +90,7 @@ class NotShown(LookupError):
 
 def shelf(conn: Connection) -> list[Shelved]:
     """Return the games that the archive shows at least in part, oldest first. Held games are left out: nobody knows how
-    they will continue, so their pages are left as they are."""
+    they will continue, so their pages stay unchanged."""
     seen = or_(GAME.c.status == "over", GAME.c.archive.not_like("hidden %"))
     shown = select(GAME).where(GAME.c.status != "held", seen).order_by(GAME.c.created_at, GAME.c.id)
     about = _About(conn)
@@ -106,19 +106,19 @@ def policy_in(conn: Connection, game_id: str) -> ArchivePolicy:
 
 
 def shown_now(conn: Connection, game_id: str) -> ArchivePolicy:
-    """Return what the archive shows of a game now. While the round of a tournament table is running, it shows less of
-    that table. Raise NotShown if the archive shows nothing, and UnknownGame if there is no such game."""
+    """Return the archive policy that applies to a game now. While a tournament round is running, less of its tables is
+    shown. Raise NotShown if the archive shows nothing, and UnknownGame if there is no such game."""
     return shown_by(conn, game_id, policy_of(games.game_row(conn, game_id).archive))
 
 
 def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePolicy:
-    """Return what the archive would show of a game now if ``policy`` were its policy. Raise NotShown if it would show
-    nothing, and UnknownGame if there is no such game."""
+    """Return the archive policy that would apply to a game now if ``policy`` were its own. Raise NotShown if the
+    archive would show nothing, and UnknownGame if there is no such game."""
     over, place = games.game_row(conn, game_id).status == "over", publication.place_of(conn, game_id)
     shown = publication.policy_shown(policy, place, over=over)
     if shown is None:
         assert place is not None, "only a table of a tournament is held back"
-        raise NotShown(f"{game_id} is a table of {place.tournament}, and shown when round {place.round} is closed.")
+        raise NotShown(f"{game_id} is a table of {place.tournament}; shown when round {place.round} is closed.")
     return shown
 
 
@@ -159,8 +159,8 @@ def _names_hidden(row: Any) -> bool:
 
 
 def press_of(conn: Connection, game_id: str) -> list[ShownPress]:
-    """Return the press of a finished game that the archive shows. Press is shown only if its writers knew when they
-    wrote it that it would be."""
+    """Return the press of a finished game that the archive shows: only press whose writers knew beforehand that it
+    would be shown."""
     return _press_of_row(conn, games.game_row(conn, game_id))
 
 
@@ -177,7 +177,7 @@ def _press_of_row(conn: Connection, row: Any) -> list[ShownPress]:
 
 
 def sheet_lines(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
-    """Return every line of the sheets that was ever filed, in order. The words of deals are replaced by ``UNSAID``."""
+    """Return every sheet line that was ever filed, in order. The words of deals are replaced by ``UNSAID``."""
     rows = conn.execute(select(SHEET).where(SHEET.c.game_id == game_id).order_by(SHEET.c.faction, SHEET.c.number))
     return tuple(
         FiledLine(
@@ -196,13 +196,14 @@ def record_of(conn: Connection, game_id: str) -> bytes:
     """Return the record of a finished game, `game.jsonl`. Raise NotShown while the game is running, NotARecord if lines
     are missing or damaged, and UnknownGame if there is no such game."""
     if games.game_row(conn, game_id).status != "over":
-        raise NotShown(f"{game_id} is still being played; its record holds every secret, so it waits for the end.")
+        raise NotShown(f"{game_id} is still being played; its record is secret until the end.")
     return record_lines(conn, game_id)
 
 
 def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = None) -> PublicPart:
-    """Return a running game as the archive shows it now, by its own policy or by ``shown_as``. Raise NotShown if the
-    archive shows nothing, ValueError if the log no longer replays, and UnknownGame if there is no such game."""
+    """Return a running game as the archive shows it now, under its own policy or under ``shown_as``. Raise NotShown if
+    the archive shows nothing, ValueError if the log can no longer be replayed, and UnknownGame if there is no such
+    game."""
     with reading(engine) as conn:
         row = games.game_row(conn, game_id)
         shown = shown_as or shown_now(conn, game_id)
@@ -303,14 +304,14 @@ def _shelved(conn: Connection, row: Any, about: _About) -> Shelved | None:
 
 
 UNSAID = "(between these two)"
-"""The record shows this instead of the words of an offer that was not accepted."""
+"""The record has this text in place of the words of an offer that was not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptChain:
-    """The chained lines that were kept while a game was played (``bot.record.lines``). ``count`` is the number of lines
-    that there should be, ``head`` is the digest of the last line, and ``words_key`` is the key that hid the words of
-    offers. ``trouble`` says why the lines cannot be read, or is ""."""
+    """The chained lines that were written while a game was played (``bot.record.lines``). ``count`` is the expected
+    number of lines, ``head`` is the digest of the last line, and ``words_key`` is the key that hid the words of offers.
+    ``trouble`` says why the lines cannot be read, or is ""."""
 
     lines: Sequence[bytes]
     count: int
@@ -321,8 +322,8 @@ class KeptChain:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Everything that proves a game. ``events`` holds the stored bytes of each event. ``snapshots`` are the kept
-    positions, by turn and phase. ``counted`` is how many entries and events there should be. A record that was read
+    """Everything that proves a game. ``events`` contains the stored bytes of each event. ``snapshots`` are the stored
+    positions, by turn and phase. ``counted`` is the expected number of entries and of events. A record that was read
     from a file has no snapshots, counts or chain: its log is the proof."""
 
     id: str
@@ -383,11 +384,11 @@ def _chain(conn: Connection, game_id: str, begun: GameStart) -> KeptChain:
 
 
 def record_lines(conn: Connection, game_id: str) -> bytes:
-    """Return the record of a game, `game.jsonl`. The record of a game in play ends at the present moment.
+    """Return the record of a game, `game.jsonl`. The record of a game in play ends at its latest line.
 
-    If an older Mentat began the game, the record of a finished game is made now, and is stored if the connection may
-    write. Raise UnknownGame if there is no such game, and NotARecord if lines are missing or damaged or if replaying
-    the log today leads to a different game.
+    If an older Mentat began a game that is now finished, make its record now, and store it if the connection may write.
+    Raise UnknownGame if there is no such game, and NotARecord if lines are missing or damaged or if replaying the log
+    today leads to a different game.
     """
     begun = games.game_start(conn, game_id)
     if begun.head:
@@ -424,8 +425,8 @@ _NEEDED = tuple(
 
 
 def finished_games(conn: Connection, since: date | None = None, ruleset: str = "") -> list[TableOutcome]:
-    """Return the finished games, ordered by the day on which they ended, optionally only those that ended on or after
-    ``since``, or those of one rule set. The result of a tournament table is the one that counts in the tournament."""
+    """Return the finished games, ordered by the day on which they ended; optionally only those that ended on or after
+    ``since``, or those of one rule set. A tournament table has the result that counts in the tournament."""
     rows = conn.execute(select(GAME.c.id).where(GAME.c.status == "over").order_by(GAME.c.created_at, GAME.c.id))
     letters = _letters(conn)
     counted = _results(conn)

@@ -1,18 +1,17 @@
-"""The two kinds of database: the interface to both, SQLite, and the guards of a PostgreSQL database.
+"""The two kinds of database: their common interface, SQLite, and the guards of a PostgreSQL database.
 
-PostgreSQL itself is in ``bot.store.postgresql``, which loads the driver of a server. ``bot.store.database`` chooses
+PostgreSQL itself is in ``bot.store.postgresql``, which loads the server's driver. ``bot.store.database`` chooses
 between the two kinds.
 
-SQLite is one file, which one process at a time may write. Every transaction is durable: in WAL mode with
+SQLite is one file, to which one process at a time may write. Every transaction is durable: in WAL mode with
 ``synchronous=FULL`` a committed order survives a power failure. Writing transactions begin with ``BEGIN IMMEDIATE``, so
 that two processes wait for each other instead of failing halfway.
 
 *Guards* let a transaction in a PostgreSQL database change only the rows that it holds, even if its code is wrong about
-what it holds. A transaction that holds one game names that game in the setting ``mentat.game``. A trigger on each table
-then refuses changes to rows of other games, and to all rows of tables that belong to no game. Only a transaction that
-holds everything, which leaves the setting empty, may change those common tables. The tables in ``UNGUARDED`` accept
-changes from every transaction, because each of their rows is either written by one process at a time or written only
-once.
+them. A transaction that holds one game names that game in the setting ``mentat.game``. A trigger on each table then
+refuses changes to rows of other games, and to all rows of tables that belong to no game. Only a transaction that holds
+everything, which leaves the setting empty, may change those common tables. The tables in ``UNGUARDED`` accept changes
+from every transaction, because each of their rows is either written by one process at a time or written only once.
 
 Source: PostgreSQL 15, CREATE TRIGGER and 9.27.1 (configuration settings functions).
 """
@@ -38,11 +37,11 @@ from bot.store import glance
 class Backend(Protocol):
     """One kind of database.
 
-    - ``moments`` are the execution options of a transaction that reads one consistent snapshot, ``changes`` those of a
-      transaction that writes.
+    - ``moments`` are the execution options of a transaction that reads one consistent snapshot; ``changes`` are those
+      of a transaction that writes.
     - ``several`` is true if several processes may use the database at once.
     - ``errors`` are the exceptions that its driver raises.
-    - ``damaged`` are the texts from ``advice`` for problems that waiting cannot solve.
+    - ``damaged`` are the strings from ``advice`` for problems that waiting cannot solve.
     """
 
     several: bool
@@ -54,22 +53,22 @@ class Backend(Protocol):
 
     def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
         """Return the engine for a database. ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is a
-        second URL, which leads to the server itself, for work that needs a session of its own."""
+        second URL, that of the server itself, for work that needs its own session."""
 
     def look(self, engine: Engine) -> AbstractContextManager[Connection | None]:
         """Open a connection that changes nothing, not even the journal mode of the file. Yield None if the database
         does not exist yet."""
 
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
-        """In a writing transaction, wait for the lock that it needs: the lock on everything (None), on one game, or on
-        no game (""). Return False if there is no such game."""
+        """In a writing transaction, wait for the required lock: on everything (None), on one game, or on no game ("").
+        Return False if there is no such game."""
 
     def try_turn(self, conn: Connection, work: str) -> bool:
         """Try to take the lock on a piece of work until the end of the transaction. Return False if another transaction
         has it."""
 
     def met_another(self, error: BaseException) -> bool:
-        """Return whether an error was caused by another transaction that was writing at the same time, or by an attempt
+        """Return True if an error was caused by another transaction that was writing at the same time, or by an attempt
         to change rows that this transaction does not hold."""
 
     def guard(self, conn: Connection, tables: MetaData) -> None: ...
@@ -81,18 +80,17 @@ class Backend(Protocol):
     def take_turn_to_migrate(self, conn: Connection) -> None: ...
 
     def advice(self, error: BaseException, engine: Engine) -> str | None:
-        """If the owner of the database can fix an error, return the rest of a sentence that begins "The database X …"
-        and says what is wrong; otherwise return None. A query to ``engine`` may find out what the error alone does not
-        say."""
+        """If the database's owner can fix an error, return the rest of a sentence that begins "The database X …" and
+        says what is wrong; otherwise return None. Query ``engine`` for details that the error does not contain."""
 
     def name(self, engine: Engine) -> str: ...
 
     def start(self, conn: Connection) -> str:
-        """Return a text that identifies the period since the server last started, or "" if there is no server. Locks
-        from before a restart are gone, although the processes that held them may still be alive."""
+        """Return a string that identifies the server's current run, or "" if there is no server. Locks from before a
+        restart are gone, although the processes that held them may still be alive."""
 
     def damage(self, conn: Connection) -> str:
-        """Return what is damaged in the database, or "" if no damage is known."""
+        """Return a description of the damage in the database, or "" if none is known."""
 
     def size(self, conn: Connection) -> int: ...
 
@@ -102,19 +100,19 @@ class Backend(Protocol):
     def rewrite(self, engine: Engine) -> None: ...
 
     def only_one(self, engine: Engine, work: str) -> AbstractContextManager[bool]:
-        """Hold the lock on a piece of work for the length of a block. Yield False if another process has it. If the
-        process dies, the lock is released."""
+        """Hold the lock on a piece of work during a block. Yield False if another process has it. If the process dies,
+        the lock is released."""
 
 
 class DirectConnection(Protocol):
-    """A connection outside all transactions. If it breaks, all its locks are lost, and its next use connects again. All
+    """A connection outside all transactions. If it breaks, all its locks are lost, and the next use reconnects. All
     methods except ``close`` may raise an error of the database (``bot.store.installation``)."""
 
     def reach(self) -> None:
         """Connect if there is no connection yet. Raise an error if this connection cannot hold session locks."""
 
     def holds(self, work: str) -> bool:
-        """Ask the server whether this connection still has the lock on a piece of work."""
+        """Ask the server, and return True if this connection still has the lock on a piece of work."""
 
     def take(self, work: str) -> bool:
         """Try to take the lock on a piece of work. Return True if this process has it now, even if it took it
@@ -126,20 +124,20 @@ class DirectConnection(Protocol):
     def give_back(self, work: str) -> None: ...
 
     def claim(self, statement: str, work: str, done: str, **given: object) -> Sequence[Any] | None:
-        """Run a statement that waits for its ``turn`` just as a transaction does. The statement takes the lock on new
-        ``work`` and releases the lock on work that is ``done``. Return its row, or None if it changed neither lock."""
+        """Run a statement that waits for its ``turn`` as a transaction does, takes the lock on new ``work`` and
+        releases the lock on work that is ``done``. Return its row, or None if it changed neither lock."""
 
     def is_taken(self, work: str) -> bool: ...
 
     def call_out(self, hint: str) -> None: ...
 
     def wait(self, seconds: float, wanted: Callable[[str], bool]) -> bool:
-        """Wait up to ``seconds`` for a hint (``call_out``) that is ``wanted``. Return whether one came. Hints are not
-        stored: a hint that is sent while nobody listens is lost."""
+        """Wait up to ``seconds`` for a hint (``call_out``) that is ``wanted``. Return True if one came. Hints are not
+        stored: a hint that is sent while nobody is listening is lost."""
 
     def silent_seconds(self) -> dict[str, float]:
-        """Return for each connected process how many seconds ago it last sent the server a query, over any of its
-        connections. The time is measured by the server's clock."""
+        """Return for each connected process how many seconds ago it last sent a query, over any of its connections. The
+        time is measured by the server's clock."""
 
     def end_sessions(self, program: str) -> None:
         """End all connections of a process that has stopped responding, so that it loses its locks."""
@@ -148,17 +146,17 @@ class DirectConnection(Protocol):
 
 
 _FULL, _DISK_ERROR = "database or disk is full", "disk I/O error"
-"""If the disk is full, a program that opens a file gets the second error, because there is no room for the shared
+"""If the disk is full, a program that opens the database gets the second error, because there is no room for the shared
 memory file (-shm)."""
 
 ANOTHER_KIND = "is another kind of file; name the right one under [mentat] database"
 DAMAGED = "is damaged; restore a copy of it (`mentat restore`)"
 _ADVICE = {
     "database is locked": "is held by another program; stop that or try again",
-    _FULL: "has no room, the disk is full; make room: nothing was lost, and Mentat goes on by itself",
+    _FULL: "has no room because the disk is full; make room: nothing was lost, and Mentat will continue on its own",
     "attempt to write a readonly database": "cannot be written; check its owner and permissions",
     "unable to open database file": "cannot be opened; check that the folder exists and can be written",
-    _DISK_ERROR: "cannot be written, the disk reports an error; check it: what was committed is kept",
+    _DISK_ERROR: "cannot be written because the disk reports an error; check the disk: committed data is safe",
     "file is not a database": ANOTHER_KIND,
     "database disk image is malformed": DAMAGED,
     "malformed database schema": DAMAGED,
@@ -186,8 +184,7 @@ class Sqlite:
 
     @contextmanager
     def look(self, engine: Engine) -> Iterator[Connection | None]:
-        """Open a read-only connection. A connection that may write would, if it were the last to close, write the
-        journal into the file."""
+        """Open a read-only connection. A writable connection that closes last would write the journal into the file."""
         file = Path(engine.url.database or "")
         if not file.exists():
             yield None
@@ -210,7 +207,7 @@ class Sqlite:
     def guard(self, conn: Connection, tables: MetaData) -> None: ...
 
     def direct(self, engine: Engine, program: str) -> DirectConnection:
-        raise ValueError("a SQLite file is for one process")
+        raise ValueError("only one process can use a SQLite file")
 
     def take_turn_to_migrate(self, conn: Connection) -> None: ...
 
@@ -238,8 +235,8 @@ class Sqlite:
         self.rewrite(engine)
 
     def rewrite(self, engine: Engine) -> None:
-        """Rewrite the file and empty the journal. This takes about a second for each 100 MB, and no other process can
-        write during that time."""
+        """Rewrite the file and empty the journal. This takes about a second per 100 MB, and no other process can write
+        during that time."""
         with engine.connect() as connection:
             raw = connection.connection.cursor()
             raw.execute("VACUUM")
@@ -258,13 +255,13 @@ class Sqlite:
 
 
 def _is_full(folder: Path) -> bool:
-    """Return whether the disk is too full for the shared-memory file of a database (sqlite.org, "WAL-mode File
+    """Return True if the disk is too full for the shared-memory file of a database (sqlite.org, "WAL-mode File
     Format")."""
     return shutil.disk_usage(folder).free < _SHARED_MEMORY
 
 
 def _configure(connection: sqlite3.Connection, _record: Any) -> None:
-    connection.isolation_level = None  # this code begins transactions, not the driver
+    connection.isolation_level = None  # this code, not the driver, begins transactions
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")

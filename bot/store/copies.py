@@ -1,25 +1,26 @@
-"""Copies of a whole database: how they are made while the database is in use, checked, restored, tried out, and
-transferred to another database.
+"""Copies of a whole database: making them while the database is in use, checking and restoring them, trying things out
+on them, and transferring them to another database.
 
 ``VACUUM INTO`` copies a SQLite database. The copy is one consistent snapshot even if others are writing, contains no
 deleted rows, and is one file without a journal.
 
 ``pg_dump -Fc`` copies a PostgreSQL database into a file. The server's own programs do the work (``pg_dump``,
 ``pg_restore``, ``psql``). They get the password in their environment, never on a command line, where other users of the
-machine could read it. A copy is restored in one transaction, which also runs the statements that hold the database.
+machine could read it. A copy is restored in one transaction, which also runs the statements that mark the database as
+held.
 
 A ``Label`` describes a copy. It is stored inside the copy, so there is no second file that could get lost.
 
 A *trial* is a copy, with the same schema, on which an operation is tried before it is done to the real database. A
 SQLite file is copied into a folder. A database on a server is copied into a separate schema on that server
-(``mentat_trial``), where the statements that originally made the tables make them again, so a trial needs neither the
+(``mentat_trial``). The statements that created the original tables also create them there, so a trial needs neither the
 server's programs nor another database. The copy is removed afterwards. If a process was killed during a trial, the next
 trial removes what it left behind.
 
-A *transfer* carries all rows into another database, which may be of the other kind: table by table, value by value. The
-values of columns are copied as stored, not as the code reads them, so no value changes on the way. There is one
-exception: PostgreSQL cannot hold NUL and lone surrogates in a text, and old databases may contain some. A transfer
-replaces them with U+FFFD, the replacement character.
+A *transfer* copies all rows, table by table, into another database, which may be of the other kind. Column values are
+copied as stored, not as the code reads them, so no value changes on the way. There is one exception: PostgreSQL cannot
+store NUL and lone surrogates in text, and old databases may contain some. A transfer replaces them with U+FFFD, the
+replacement character.
 
 Sources: https://www.sqlite.org/lang_vacuum.html#vacuuminto; PostgreSQL 15, "pg_dump", "pg_restore", chapter 5.9
 (schemas), 9.17 (setval), 9.27.5 (snapshot synchronization functions).
@@ -76,14 +77,14 @@ DatabaseKind = Literal["sqlite", "postgresql"]
 
 
 class CopyFailed(Exception):
-    """A copy cannot be made, read or restored. The message says which of these failed and what to do."""
+    """A copy cannot be made, read or restored. The message says what failed and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a copy says about itself: the ``kind`` of database, its ``schema``, when the copy was made (``copied_at``),
+    """A copy's description of itself: the ``kind`` of database, its ``schema``, when the copy was made (``copied_at``),
     and the ``version`` and ``address`` of the Mentat that made it. A copy that was not made by `mentat backup` has only
-    the first two."""
+    ``kind`` and ``schema``."""
 
     kind: DatabaseKind
     schema: str
@@ -160,8 +161,8 @@ def take(file: Path, target: Path) -> None:
 
 
 def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
-    """Move a finished database, which no process has open, to its place in one step. If ``aside`` is given, keep the
-    old database under that name."""
+    """Move a finished database, which no process has open, into place in one step. If ``aside`` is given, keep the old
+    database under that name."""
     with closing(sqlite3.connect(made, isolation_level=None)) as connection:
         _without_journal(connection)
     flush(made)
@@ -219,9 +220,8 @@ _VERSION = "alembic_version"
 
 @contextmanager
 def copied_to_try(engine: sa.Engine, folder: Path) -> Iterator[sa.Engine]:
-    """Make a copy on which something can be tried, and remove it after the block. A SQLite file is copied into
-    ``folder``. Raise CopyFailed or DatabaseUnavailable if the copy cannot be made, and AlreadyRunning while another
-    trial is running."""
+    """Make a copy for a trial, and remove it after the block. A SQLite file is copied into ``folder``. Raise CopyFailed
+    or DatabaseUnavailable if the copy cannot be made, and AlreadyRunning while another trial is running."""
     make = _of_server if engine.dialect.name == "postgresql" else _of_file
     with only_one(engine, "trying an upgrade"), make(engine, folder) as copy:
         yield copy
@@ -277,14 +277,14 @@ def _look_there(connection: Any, _record: Any) -> None:
 
 
 def _copy_rows(engine: sa.Engine) -> None:
-    """Copy all rows from one snapshot. The tables on both sides were made by the same statements, so they have the same
-    columns."""
+    """Copy all rows from one snapshot. The same statements created the tables on both sides, so their columns are the
+    same."""
     with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
         there, here = sa.MetaData(), sa.MetaData()
         there.reflect(connection, schema=TRIAL_SCHEMA)
         here.reflect(connection)
         tables = [table for table in there.sorted_tables if table.name != _VERSION]
-        for table in reversed(tables):  # some of the statements wrote rows too
+        for table in reversed(tables):  # some of the statements also wrote rows
             connection.execute(table.delete())
         for table in tables:
             columns = [column.name for column in table.columns]
@@ -317,7 +317,7 @@ def copied_postgresql(engine: sa.Engine, file: Path) -> Iterator[sa.Connection]:
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with engine.connect().execution_options(**options) as connection, connection.begin():
         _require("pg_dump", connection)
-        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")  # a dump may take long
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")  # a dump may take a long time
         snapshot = connection.exec_driver_sql("SELECT pg_export_snapshot()").scalar_one()
         _run(engine, "pg_dump", *_HOW, f"--snapshot={snapshot}", f"--file={file}")
         _read_through(file)
@@ -371,7 +371,7 @@ def put_back_postgresql(file: Path, engine: sa.Engine, and_then: Sequence[str]) 
             shutil.copyfileobj(reading.stdout, script)
             if reading.wait():
                 writing.kill()  # the received data is not committed
-                raise CopyFailed(f"{file} is not whole ({_said(reading.stderr.read())}); nothing was changed.")
+                raise CopyFailed(f"{file} is incomplete ({_said(reading.stderr.read())}); nothing was changed.")
             script.write(b"RESET search_path;\n" + after.encode())
     except BrokenPipeError:
         reading.kill()
@@ -386,7 +386,7 @@ def put_back_postgresql(file: Path, engine: sa.Engine, and_then: Sequence[str]) 
 @contextmanager
 def tried_postgresql(file: Path, server: sa.Engine) -> Iterator[sa.Engine]:
     """Restore a copy into a new database on the same server, and drop the new database after the block. Raise
-    DatabaseUnavailable if the server does not let us create a database, and CopyFailed if the copy cannot be
+    DatabaseUnavailable if we are not allowed to create a database on the server, and CopyFailed if the copy cannot be
     restored."""
     name = f"mentat_check_{secrets.token_hex(4)}"
     with explained(server), _outside_of_transactions(server) as connection:
@@ -407,7 +407,7 @@ def _outside_of_transactions(engine: sa.Engine) -> sa.Connection:
 
 
 def _read_through(file: Path) -> None:
-    _call(["pg_restore", "--file=/dev/null", str(file)], f"{file} is not whole")
+    _call(["pg_restore", "--file=/dev/null", str(file)], f"{file} is incomplete")
 
 
 def _text(file: Path, *words: str) -> str:
@@ -429,8 +429,8 @@ def _call(command: Sequence[str], trouble: str, environment: dict[str, str] | No
 
 
 def _require(program: str, conn: sa.Connection) -> None:
-    """Raise CopyFailed if a program is missing, or is older than the server: an older program would refuse to run, or
-    would lose data that only newer servers have."""
+    """Raise CopyFailed if a program is missing or older than the server. An older program would refuse to run, or would
+    lose data that only newer servers have."""
     if shutil.which(program) is None:
         raise CopyFailed(f"There is no {program} on this machine; {_INSTALL}.")
     told = _call([program, "--version"], f"{program} cannot be started")
@@ -438,7 +438,7 @@ def _require(program: str, conn: sa.Connection) -> None:
     own, server = int(version[1]) if version else 0, int(conn.exec_driver_sql("SHOW server_version_num").scalar_one())
     if own < server // 10_000:
         raise CopyFailed(
-            f"{program} is of version {own} and the server of {server // 10_000}; {_INSTALL}, as new as it."
+            f"{program} has version {own}, but the server has {server // 10_000}; {_INSTALL} of the server's version."
         )
 
 
@@ -454,22 +454,20 @@ def _environment(engine: sa.Engine | None = None) -> dict[str, str]:
 
 def _said(complaint: bytes) -> str:
     lines = [line for line in complaint.decode(errors="replace").splitlines() if line.strip()]
-    return lines[-1].strip() if lines else "without a word"
+    return lines[-1].strip() if lines else "no message"
 
 
 CHUNK = 500
-"""How many rows one transaction carries."""
+"""The number of rows copied per transaction."""
 
 _NOT_CARRIED = frozenset({INBOX.name, LEADER.name, WORKER.name})
-"""Tables that hold the state of running processes are not carried over. Mail in the inbox table is still in the
-mailbox."""
+"""Tables with the state of running processes are not transferred. Mail in the inbox table is still in the mailbox."""
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The content of a table: the number of rows, and a digest of all their values that does not depend on the order of
-    the rows."""
+    """The content of a table: the number of rows, and a digest of all their values that is independent of row order."""
 
     rows: int
     digest: int
@@ -482,7 +480,7 @@ def is_empty(conn: sa.Connection) -> bool:
 
 
 def begin_transfer(target: sa.Engine, now: str) -> None:
-    """Empty a database, and hold it as incomplete until ``complete_transfer`` is called."""
+    """Empty a database, and mark it as held and incomplete until ``complete_transfer`` is called."""
     with writing(while_held(target)) as conn:
         conn.execute(sa.update(_table(INSTALLATION.name)).values(held_since=now, held_why=INCOMPLETE))
         for table in reversed(_plain()):
@@ -491,8 +489,8 @@ def begin_transfer(target: sa.Engine, now: str) -> None:
 
 
 def carry(source: sa.Connection, target: sa.Engine, tell: Callable[[str, int], None]) -> dict[str, Carried]:
-    """Carry over all rows except the one that describes the installation. Return what was read from each table.
-    ``tell`` is called after each table. Raise CopyFailed if the source has tables that this Mentat does not know."""
+    """Transfer all rows except the one that describes the installation. Return what was read from each table. Call
+    ``tell`` after each table. Raise CopyFailed if the source has tables that this Mentat does not know."""
     known = {table.name for table in _plain()} | _NOT_CARRIED | {"alembic_version"}
     if strange := set(sa.inspect(source).get_table_names()) - known:
         raise CopyFailed(f"There are tables here that this Mentat does not know: {', '.join(sorted(strange))}.")
@@ -515,7 +513,7 @@ def carry(source: sa.Connection, target: sa.Engine, tell: Callable[[str, int], N
 def transfer_difference(carried: dict[str, Carried], target: sa.Connection) -> str:
     for name, there in contents(target).items():
         if (was := carried[name]) != there:
-            return f"{name} has {there.rows} rows, and {was.rows} were carried, or they differ."
+            return f"{name} has {there.rows} rows where {was.rows} were copied, or values differ."
     return ""
 
 

@@ -1,7 +1,7 @@
 """The database, a SQLite file or a PostgreSQL server: transactions, locks, and how values are stored in rows.
 
-Every transaction is durable, except for ``noting`` on a server. A writing transaction locks whatever it may change, so
-that what it has read is still true when it writes:
+Every transaction is durable, except for ``noting`` on a server. A writing transaction locks everything that it may
+change, so that what it has read is still true when it writes:
 
 - ``writing(engine)`` locks everything: nobody else can write until it ends,
 - ``writing(engine, game_id)`` locks one game, while others may write to other games,
@@ -13,25 +13,25 @@ repeated with everything locked. On a server the database itself enforces this (
 writer locks everything. Alembic creates and migrates the schema (``bot/store/migrations``).
 
 A leader's transactions are *fenced* (``fenced``): each of them first checks that its process still leads. So a process
-that was frozen and then continues after it has lost the lead cannot change anything.
+that was frozen, and wakes up after losing the lead, cannot change anything.
 
 Nothing changes in a *held database*: Mentat sends no letters, publishes no posts, fetches no mail and makes no
 decisions. A database that was restored from a backup is held until everything that happened since the backup has been
 recovered (``bot.service.resumption``). Otherwise letters would go out twice, and accepted orders would be missing. A
-database that was moved is held for good, so that no two databases answer the mail of one mailbox. ``writing`` refuses
-to begin in a held database, so no other code has to check.
+database that was moved is held permanently, so that no two databases answer the mail in one mailbox. ``writing``
+refuses to begin in a held database, so no other code has to check.
 
 Instants are aware datetimes in UTC, stored as ISO text with microseconds, which sorts correctly. In the code, None
-means that there is no instant. It is stored as NULL in columns of type ``Instant``, and as an empty text in columns of
-type ``InstantOrEmpty``.
+means that there is no instant. It is stored as NULL in columns of type ``Instant``, and as an empty string in columns
+of type ``InstantOrEmpty``.
 
-Packing shrinks entries, events and snapshots to a sixth of their JSON, and mails to a tenth. A row is small, and most
-of its text occurs in every row of its kind. So each row is compressed by itself (raw deflate) with a preset dictionary
-of at most 32 KB. ``packing-1.txt`` holds pieces of entries and events of random games, ``packing-2.txt`` pieces of
-letters and of mails that quote them. The most frequent pieces come last. A row can be unpacked only with the dictionary
-that packed it, so these files must never change: better pieces go into a new file with a different mark
-(``tests/packing/make.py`` makes one). Packed data begins with the mark, followed by a checksum of the rest. JSON never
-begins like that, so rows that are not packed are recognised and read as they are.
+Packing shrinks entries, events and snapshots to a sixth of their JSON size, and mails to a tenth. A row is small, and
+most of its text occurs in every row of its kind. So each row is compressed separately (raw deflate) with a preset
+dictionary of at most 32 KB. ``packing-1.txt`` contains pieces of entries and events from random games,
+``packing-2.txt`` pieces of letters and of mails that quote them. The most frequent pieces come last. A row can be
+unpacked only with the dictionary that packed it, so these files must never change: better pieces go into a new file
+with a different mark (``tests/packing/make.py`` makes one). Packed data begins with the mark, followed by a checksum of
+the rest. JSON never begins like that, so unpacked rows are recognised and read unchanged.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class DamagedDatabase(DatabaseUnavailable):  # trying again does not help
 
 
 class NewerSchema(DatabaseUnavailable):
-    """A newer Mentat made or migrated the database, and this version can no longer use it."""
+    """A newer Mentat created or migrated the database, and this version cannot use it."""
 
 
 class OlderSchema(DatabaseUnavailable):
@@ -90,8 +90,8 @@ class LostLead(DatabaseUnavailable):
 
 
 class NotHeld(Exception):
-    """A transaction tried to change rows that it does not hold, or conflicted with another transaction over such rows.
-    It was rolled back, and can be repeated with everything locked."""
+    """A transaction tried to change rows that it does not hold, or conflicted with another transaction. It was rolled
+    back, and can be repeated with everything locked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,10 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
     """Open a database, which is a file or a ``postgresql://`` URL, and migrate it to the newest schema. If the file
     does not exist, it is created, and only its owner may read it.
 
-    ``timeout_seconds`` is how long a writer waits for a lock. If ``place`` leads to a PgBouncer that pools
-    transactions, ``direct`` is the URL of the server itself, which is needed for session locks. Raise
-    DatabaseUnavailable if the database cannot be opened or written, NewerSchema if a newer Mentat made it, and
-    OlderSchema if it is from before version 1.0.0.
+    ``timeout_seconds`` is how long a writer waits for a lock. If ``place`` is a PgBouncer that pools transactions,
+    ``direct`` is the URL of the server itself, which is needed for session locks. Raise DatabaseUnavailable if the
+    database cannot be opened or written, NewerSchema if a newer Mentat made it, and OlderSchema if it is from before
+    version 1.0.0.
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
@@ -126,9 +126,9 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
 def existing_database(place: str | Path, *, direct: str = "") -> Engine:
     # Only `mentat init` makes a file.
     if isinstance(place, Path) and not (place.exists() and place.stat().st_size):
-        told = "is empty" if place.exists() else "is not there"
+        told = "is empty" if place.exists() else "does not exist"
         raise DatabaseUnavailable(
-            f"The database {place} {told}; check [mentat] database, or let `mentat init` make one."
+            f"The database {place} {told}; check [mentat] database, or create one with `mentat init`."
         )
     return open_database(place, direct=direct)
 
@@ -139,15 +139,15 @@ def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") 
 
 
 def renew(engine: Engine, schema: str = "head") -> bool:
-    """Migrate a database and its rows to a schema. Return whether it had an older schema. Raise DatabaseUnavailable if
+    """Migrate a database and its rows to a schema. Return True if it had an older schema. Raise DatabaseUnavailable if
     the database cannot be written, and NewerSchema or OlderSchema if no migration leads to that schema."""
     with explained(engine):
         return _migrate(engine, schema)
 
 
 def schema_of(engine: Engine) -> str:
-    """Return the schema number of a database, or "" if it has none yet. This changes nothing. Raise DatabaseUnavailable
-    if the database cannot be read, and OlderSchema if it is from before version 1.0.0."""
+    """Return the schema number of a database, or "" if it has none yet, without changing anything. Raise
+    DatabaseUnavailable if the database cannot be read, and OlderSchema if it is from before version 1.0.0."""
     with explained(engine), backend_of(engine).look(engine) as connection:
         found = _schema(connection) if connection else ""
     if why := before_version_1(found):
@@ -205,7 +205,7 @@ def refuse_if_held(connection: Connection) -> None:
 
 
 def refuse_if_read_only(connection: Connection) -> None:
-    """In a writing transaction, raise the error that a change would raise if the server is a read-only replica."""
+    """In a writing transaction, raise the error that a change would cause if the server is a read-only replica."""
     if backend_of(connection).several:
         connection.execute(_TO_BE_CHANGED)
 
@@ -221,9 +221,9 @@ def writing_no_game(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def noting(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction like that of ``writing_no_game``, but do not wait for the disk. If the server crashes within
-    a second of the commit, the changes may be lost, but never if a durable transaction was committed after them. Use it
-    for work that does no harm if it is done twice."""
+    """Begin a transaction as ``writing_no_game`` does, but do not wait for the disk. If the server crashes within a
+    second of the commit, the changes may be lost, unless a durable transaction was committed after them. Use it for
+    work that can safely be done twice."""
     with writing(engine.execution_options(**{NOTE: True}), NO_GAME) as connection:
         yield connection
 
@@ -232,12 +232,12 @@ NOTE = "note"
 """The execution option of a transaction whose commit does not wait for the disk."""
 
 NO_GAME = ""
-"""The value that means "no game" in functions that ask which game to hold."""
+"""The argument that means "no game" in functions that take the game to hold."""
 
 
 def held_game(connection: Connection) -> str | None:
-    """Return the game that a transaction holds, or NO_GAME if it holds none. Return None if it holds everything, or
-    only reads."""
+    """Return the game that a transaction holds, NO_GAME if it holds none, or None if it holds everything or only
+    reads."""
     held = connection.get_execution_options().get("game")
     return None if held is None or not backend_of(connection).several else str(held)
 
@@ -245,7 +245,7 @@ def held_game(connection: Connection) -> str | None:
 @contextmanager
 def fenced(fence: Fence) -> Iterator[None]:
     """Within the block, let this thread's writing transactions take effect only while its process leads the work of
-    ``fence``. If another process leads it by then, such a transaction writes nothing and raises LostLead."""
+    ``fence``. If another process has taken the lead, such a transaction writes nothing and raises LostLead."""
     before = _FENCE.set(fence)
     try:
         yield
@@ -255,7 +255,7 @@ def fenced(fence: Fence) -> Iterator[None]:
 
 _FENCE: ContextVar[Fence | None] = ContextVar("fence", default=None)
 _STILL_LEADS = text("SELECT number FROM leader WHERE work = :work FOR SHARE")
-"""Because of the row lock, a process that takes over the lead must wait until the transaction is over."""
+"""The row lock makes a process that takes over the lead wait until the transaction is over."""
 
 
 def _look_at_fence(connection: Connection) -> None:
@@ -303,7 +303,7 @@ def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
             raise  # our fault
         unavailable = DamagedDatabase if advice in backend.damaged else DatabaseUnavailable
         raise unavailable(f"The database {backend.name(engine)} {advice}.") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, msgspec.MsgspecError) as error:  # no row is like that
+    except (UnicodeDecodeError, json.JSONDecodeError, msgspec.MsgspecError) as error:  # no intact row causes this
         if backend.several or not (_is_raised_by_driver(error) or _damage(engine)):
             raise
         raise DamagedDatabase(f"The database {backend.name(engine)} {DAMAGED}.") from error
@@ -323,17 +323,17 @@ def _damage(engine: Engine) -> str:
 
 
 def _give_back_room(engine: Engine) -> None:
-    """Shrink a migrated database, which may need only a fraction of the space that it has. If rewriting is not possible
-    now, because another program reads the database or the disk is full, retention will rewrite it later."""
+    """Shrink a migrated database, which may need only a fraction of its present space. If it cannot be rewritten now,
+    because another program is reading it or the disk is full, retention will rewrite it later."""
     try:
         rewrite(engine)
     except (DatabaseUnavailable, DBAPIError) as error:
-        log.warning("the renewed database keeps its size for now: %s", error)
+        log.warning("the migrated database keeps its size for now: %s", error)
 
 
 def _migrate(engine: Engine, schema: str) -> bool:
-    """Migrate the schema if that is necessary. Return whether the database had an older schema. Alembic takes long to
-    load, so it is imported only for a migration."""
+    """Migrate the schema if necessary. Return True if the database had an older schema. Alembic is slow to load, so it
+    is imported only for a migration."""
     found = schema_of(engine)
     with engine.connect():  # fail now if the database cannot be opened
         if found == newest_schema():
@@ -375,15 +375,15 @@ WHILE_HELD = "while_held"
 
 
 def while_held(engine: Engine) -> Engine:
-    """Return an engine that may change a database even while it is held: to recover what has happened since the backup,
-    and to release the database."""
+    """Return an engine that may change a held database, to recover what has happened since the backup and to release
+    the database."""
     return engine.execution_options(**{WHILE_HELD: True})
 
 
 def why_held(conn: Connection) -> str:
     """Return why the database is held, as the end of a sentence, or "" if it is not held.
 
-    Example: `was restored from a backup of 2026-11-23 20:00 UTC and is held: …; see mentat restore --resume`
+    Example: `was restored from a backup of 2026-11-23 20:00 UTC and is held: nothing is read, sent or posted; …`
     """
     row = conn.execute(_HELD).first()
     if row is None or not row.held_since:
@@ -392,16 +392,16 @@ def why_held(conn: Connection) -> str:
         made = f"{row.restored_copy_at[:16].replace('T', ' ')} UTC" if row.restored_copy_at else "an unknown time"
         return (
             f"was restored from a backup of {made} and is held: nothing is read, sent or posted; "
-            "`mentat restore --resume` takes in what has come since then and lets it go on"
+            "`mentat restore --resume` recovers what has happened since then and releases it"
         )
     if row.held_why == INCOMPLETE:
-        return "is what a move that did not come to its end has left; begin `mentat move` anew"
-    return f"was {row.held_why} and is held; name that database in config.toml, or take it back by `mentat move --back`"
+        return "was left behind by an unfinished move; start `mentat move` again"
+    return f"was {row.held_why} and is held; name that database in config.toml, or undo it with `mentat move --back`"
 
 
 RESTORED, INCOMPLETE = "restored", "incomplete"
 """Values of ``held_why`` for a database restored from a backup, and for the target of a transfer in progress. In a
-database that was moved, ``held_why`` says where it went."""
+database that was moved, ``held_why`` says where to."""
 
 _HELD = text("SELECT held_since, held_why, restored_copy_at FROM installation")
 
@@ -468,7 +468,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 class InstantOrEmpty(Instant):
-    """A column of instants that stores None as an empty text, never as NULL. So ``==`` also finds rows without an
+    """A column of instants that stores None as an empty string, never as NULL. So ``==`` also finds rows without an
     instant."""
 
     cache_ok = True
@@ -496,7 +496,7 @@ MAILS: Mark = 2
 
 _MARKS: tuple[Mark, ...] = (GAMES, MAILS)
 _PACKED_HEAD = 2
-_MOST_UNPACKED = 200_000_000  # bytes, more than any mail; a foreign backup may hold rows that grow without end
+_MOST_UNPACKED = 200_000_000  # bytes, more than any mail; rows in a foreign backup may expand without limit
 _RAW_DEFLATE = -15
 
 

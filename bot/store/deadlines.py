@@ -1,13 +1,13 @@
-"""The deadlines of games as rows, and every function that moves or counts them. Deadlines themselves are defined in
+"""Stored deadlines, and all functions that move or count them. Deadlines themselves are defined in
 ``bot.table.deadlines``.
 
-Functions named ``follow_…`` store the results of the pure functions there: new deadlines, absences, players who no
-longer receive mail, and deadlines that have begun to use up a time bank. Other functions find what is due: defaults,
-reminders, daily letters, lost time that must be given back, and clocks that stop when all players are silent and later
-resume. Each game records which lost time it was given back, so that no game gets the same time back twice.
+Functions named ``follow_…`` store the results of the pure functions in that module: new deadlines, absences, players
+who no longer receive mail, and deadlines that have begun to use up a time bank. Other functions find what is due:
+defaults, reminders, daily letters, lost time that must be given back, and clocks that stop when all players are silent
+and later resume. Each game records which lost time it was given back, so that no game gets the same time back twice.
 
-A duty is a question that everybody knows the game is waiting for its player to answer. Its deadline moves with absences
-and outages, so these count against nobody. Answers by the caretaker of a seat count for nobody.
+A duty is a question whose answer, as everybody knows, the game is waiting for. Its deadline moves with absences and
+outages, so these count against nobody. Answers by a seat's caretaker count for nobody.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def _in_time(gone: Deadline, now: datetime) -> bool:
 
 
 def postpone(conn: Connection, table: Table, places: Iterable[Place], until: datetime) -> bool:
-    """Move those of the deadlines in ``places`` that are earlier than ``until`` to that instant, and let their
-    reminders begin again. The grace period keeps its length. Return whether any deadline moved."""
+    """Move all deadlines in ``places`` that are earlier than ``until`` to that instant, and restart their reminders.
+    The grace period keeps its length. Return True if any deadline moved."""
     later = postponed_deadlines(table, places, until)
     _move(conn, table.id, later)
     table.deadlines.update(later)
@@ -138,8 +138,8 @@ def _move(conn: Connection, game_id: str, later: Deadlines) -> None:
 
 
 def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) -> dict[str, datetime]:
-    """Return the kinds of question for which a faction let the default apply in this turn or the last, each with its
-    latest deadline."""
+    """Return the kinds of question that a faction left to the default in this turn or the last, each with its latest
+    deadline."""
     rows = conn.execute(
         select(DEADLINE.c.kind, func.max(DEADLINE.c.due).label("due"))
         .where(
@@ -160,8 +160,8 @@ class MissedDuty:
 
 
 def missed_duties(conn: Connection, games: Collection[str]) -> dict[SeatName, list[MissedDuty]]:
-    """Return the duties that the seats of these games missed, so that the default applied. If the deadline of a duty
-    moves, for example because of an absence, the duty is missed only at the new deadline."""
+    """Return the duties that the seats of these games missed, so that the default applied. If a duty's deadline moves,
+    for example because of an absence, the duty is missed only at the new deadline."""
     found: dict[SeatName, list[MissedDuty]] = {}
     wanted = sorted(games)
     for first in range(0, len(wanted), AT_ONCE):
@@ -203,8 +203,8 @@ def next_due(conn: Connection) -> datetime | None:
 
 def seats_to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
     """Return the seats that should get a reminder now, because one of their open questions is due within one of the
-    ``hours`` and they have not had that reminder yet. A question whose time of asking is still in the future is
-    skipped: a machine whose clock is ahead has only just asked it."""
+    ``hours`` and they have not had that reminder yet. Skip questions that were asked in the future: a machine whose
+    clock is fast has only just asked them."""
     found: dict[tuple[str, Faction], None] = {}
     for number, before in enumerate(sorted(hours, reverse=True), 1):
         ends = {"now": now, "until": now + timedelta(hours=before), "so_often": range(number)}
@@ -288,7 +288,7 @@ def add_absence(
 
 
 def remove_absences(conn: Connection, table: Table, faction: Faction, absences: Iterable[Absence]) -> None:
-    """Delete absences. Deadlines that were moved because of them stay where they are."""
+    """Delete absences. Deadlines that were moved because of them do not move back."""
     for absence in absences:
         this = (ABSENCE.c.game_id == table.id, ABSENCE.c.faction == faction, ABSENCE.c.first == absence.first)
         conn.execute(delete(ABSENCE).where(*this))
@@ -296,16 +296,15 @@ def remove_absences(conn: Connection, table: Table, faction: Faction, absences: 
 
 
 def follow_absences(conn: Connection, table: Table, known: Deadlines, clock: GameClock) -> None:
-    """If a player is away, postpone the deadlines of the duties that they have just got. ``known`` are the deadlines
-    before."""
+    """If a player is away, postpone the deadlines of their new duties. ``known`` are the previous deadlines."""
     delay(conn, table, absence_delays(table, known, clock))
 
 
 def begin_unreachable(
     conn: Connection, table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock
 ) -> datetime | None:
-    """Record that mail does not reach a player. Their open duties wait for them for as much of the ``hours`` as is left
-    to them in this game. Return until when the duties wait, or None if they do not wait."""
+    """Record that mail does not reach a player. Their open duties wait for them for the part of the ``hours`` that they
+    have not used up in this game. Return when the wait ends, or None if the duties do not wait."""
     delay(conn, table, mark_unreachable(table, faction, now, hours, clock))
     waits_until = table.seats[faction].waits_until
     return next_allowed(clock.calendar, waits_until) if waits_until else None
@@ -339,7 +338,7 @@ def begin_overrun(conn: Connection, table: Table, place: Place, overrun: Overrun
 
 def follow_overruns(conn: Connection, table: Table, known: Deadlines, now: datetime) -> None:
     """Record which overdue questions were answered, and clear the overruns of players who have no overdue question
-    left. ``known`` are the deadlines before."""
+    left. ``known`` are the previous deadlines."""
     for place, left in measure_overruns(table, known, now).items():
         conn.execute(update(OVERRUN).where(*_this_overrun(table.id, place)).values(left=left))
     drop_overruns(conn, table, settle_overruns(table))
@@ -391,15 +390,14 @@ def _add_duties(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
 def duties_of(conn: Connection, address: str) -> Duties:
     sums = select(func.sum(DUTY_COUNT.c.duties), func.sum(DUTY_COUNT.c.on_time))
     sums = sums.join(GAME, GAME.c.id == DUTY_COUNT.c.game_id)
-    named = ~GAME.c.press.contains("names-until=round")  # else the sum would tell who played there
+    named = ~GAME.c.press.contains("names-until=round")  # else the sum would reveal who played there
     found = sums.where(DUTY_COUNT.c.address.in_(known_as(conn, address)), GAME.c.status == "over", named)
     duties, on_time = conn.execute(found).one()
     return Duties(duties or 0, on_time or 0)
 
 
 def forget_duties(conn: Connection, address: str) -> None:
-    """Make the duty counts of a deleted person anonymous. If several players of a game are deleted, their counts are
-    added up."""
+    """Make a deleted person's duty counts anonymous. If several players of a game are deleted, add their counts up."""
     rows = conn.execute(select(DUTY_COUNT).where(DUTY_COUNT.c.address == address)).all()
     conn.execute(DUTY_COUNT.delete().where(DUTY_COUNT.c.address == address))
     for row in rows:
@@ -407,8 +405,8 @@ def forget_duties(conn: Connection, address: str) -> None:
 
 
 def games_without_lost_time(conn: Connection, lost: str) -> list[str]:
-    """Return the running games that have open questions and have not yet been given back this lost time. ``lost`` is
-    the name of the lost time."""
+    """Return the running games that have open questions and have not yet been given back the lost time named
+    ``lost``."""
     asked = select(DEADLINE.c.game_id).where(DEADLINE.c.state.in_(("open", "suspended")))
     given = select(ACT.c.game_id).where(ACT.c.what == "outage", ACT.c.why == lost)
     found = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.id.in_(asked), GAME.c.id.not_in(given))
@@ -426,7 +424,7 @@ def games_with_lost_time(conn: Connection, lost: str) -> list[str]:
 
 
 WRITTEN = ("orders", "empty")
-"""The dispositions of messages that a player wrote, as opposed to a program."""
+"""The dispositions of messages that were written by a player, not by a program."""
 
 
 @dataclass(frozen=True, slots=True)

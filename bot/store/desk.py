@@ -1,12 +1,11 @@
 """The game master's desk: what needs attention, pending codes, rulings and notes.
 
-``read_desk`` covers all unfinished games with one query for each subject, however many games there are. It reads no
-positions. Its rows contain no secrets: they say who owes an answer, never what a player holds or has sent.
+``read_desk`` covers all unfinished games with one query per subject, however many games there are. It reads no
+positions. Its rows contain no secrets: they show who owes an answer, never what a player holds or has sent.
 
-A dangerous command that came by mail waits until its code has been sent back to us once; so does a handover. Rulings
-record what game masters decided where the rules are silent: they are precedents for the game and for its whole
-tournament. Notes are private, and are about a game, a seat or a person. They are never exported, and are deleted
-together with the person.
+Dangerous commands by mail, and handovers, wait until their code has been sent back to us once. Rulings record game
+masters' decisions where the rules are silent: they are precedents for the game and for its whole tournament. Notes are
+private, and are about a game, a seat or a person. They are never exported, and are deleted together with the person.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from bot.store.tables import ABSENCE, DEADLINE, ENTRY, GAME, MESSAGE, OVERRUN, S
 from rules.components import Faction
 
 BY_THE_CALENDAR = ("outage", "silence", "withheld")
-"""Acts that were not done by a person at the desk."""
+"""Acts of the calendar, not of a person at the desk."""
 
 STANDING_STILL = ("pause", "silence", "withheld", "hold")
 GOING_ON = ("resume", "release")
 
 NEWEST = 5_000
-"""The desk looks only at this many of the newest mails and letters, so that old ones do not slow it down."""
+"""The desk reads only this many of the newest mails and letters, so that old ones do not slow it down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ StallCause = Literal["", "bank", "away", "unreachable"]
 
 @dataclass(frozen=True, slots=True)
 class OwedDuty:
-    """A public duty: everybody may know that the game waits for it. ``answered`` says whether the answer has already
+    """A public duty: everybody may know that the game waits for it. ``answered`` is true if the answer has already
     come, which the other players must not notice. ``cause`` is why it takes longer than usual, or ""."""
 
     game: str
@@ -100,7 +99,7 @@ class MailPutAside:
 class Outgoing:
     """The state of the outbox.
 
-    - ``waiting`` counts the letters that wait, and ``since`` is when the oldest of them was written.
+    - ``waiting`` counts the waiting letters, and ``since`` is when the oldest of them was written.
     - ``failing`` counts the letters that could not be sent so far, and ``failing_since`` is when the oldest of them was
       written.
     - ``error`` is what the server last said about a failure.
@@ -142,7 +141,7 @@ class ForumTrouble:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAt:
-    """What the desk shows of a game's forum thread: why posts are refused (``problem``) and since when, how many posts
+    """A game's forum thread as the desk shows it: why posts are refused (``problem``) and since when, how many posts
     are waiting, and how many blocks somebody must post by hand."""
 
     game: str
@@ -157,11 +156,11 @@ class ThreadAt:
 class DeskRows:
     """Everything on the desk.
 
-    - ``nameless`` holds the games that wait for an answer and may not say from whom, because hidden cards decide who
-      has to answer. Its values say until when each game waits.
-    - ``acts`` holds when somebody at the desk last acted on each game.
-    - ``stood`` holds when the clocks of each game stopped and resumed.
-    - ``last`` holds when each held game received its last order.
+    - ``nameless`` contains the games that wait for an answer but must not say from whom, because hidden cards decide
+      who has to answer. Its values say until when each game waits.
+    - ``acts`` contains the time at which somebody at the desk last acted on each game.
+    - ``stood`` contains the times at which each game's clocks stopped and resumed.
+    - ``last`` contains the time at which each held game received its last order.
     """
 
     games: Sequence[GameAt] = ()
@@ -225,8 +224,8 @@ def games_at(conn: Connection, *where: ColumnElement[bool]) -> list[GameAt]:
 
 _MAY_WAIT = (SEAT.c.called != GAME.c.call) | (SEAT.c.letters_mode != "all") | GAME.c.call.endswith(".battle")
 _AWAITS = exists().where(SEAT.c.game_id == GAME.c.id, _MAY_WAIT)
-"""Whether Mentat's call for sheets may still be waiting for somebody, found out like `bot.table.rounds.awaits`, but
-without the position."""
+"""True if Mentat's call for sheets may still be waiting for somebody, as in `bot.table.rounds.awaits`, but without the
+position."""
 
 
 def games_of(conn: Connection, is_them: Callable[[str], bool]) -> set[str]:
@@ -323,7 +322,7 @@ def _last_orders(conn: Connection) -> dict[str, datetime]:
 
 
 def _aside(conn: Connection, since: datetime) -> list[MailPutAside]:
-    """Return the quarantined mail that has not been handled again since, either by `mentat mail replay` or from its
+    """Return the quarantined mail that has not been handled since, either by `mentat mail replay` or from its
     folder."""
     newest = select(func.max(MESSAGE.c.id) - NEWEST).scalar_subquery()
     again = MESSAGE.alias()
@@ -372,7 +371,7 @@ def _codes(conn: Connection, now: datetime) -> list[CodeAt]:
 
 
 def _reported(conn: Connection, since: datetime) -> list[ReportedPress]:
-    from bot.store.press import PRESS  # `game show` needs no more of this module than a game's row
+    from bot.store.press import PRESS  # `game show` needs only a game's row from this module
 
     columns = (PRESS.c.game_id, PRESS.c.reported_by, PRESS.c.at)
     shown = select(*columns).where(PRESS.c.reported_by != "", PRESS.c.at > since)
@@ -397,7 +396,7 @@ def _threads(conn: Connection) -> list[ThreadAt]:
     to_post = select(FORUM_BLOCK.c.game_id, func.count().label("number")).where(~FORUM_BLOCK.c.posted)
     blocks = {row.game_id: row.number for row in conn.execute(to_post.group_by(FORUM_BLOCK.c.game_id))}
     columns = (FORUM_THREAD.c.game_id, FORUM_THREAD.c.forum, FORUM_THREAD.c.problem, FORUM_THREAD.c.problem_since)
-    told = FORUM_THREAD.c.game_id.in_(blocks) & (GAME.c.status == "over")  # finished, but with posts to make by hand
+    told = FORUM_THREAD.c.game_id.in_(blocks) & (GAME.c.status == "over")  # finished, but with manual posts left
     open_ones = select(*columns).join(GAME, GAME.c.id == FORUM_THREAD.c.game_id).where(~FORUM_THREAD.c.closed | told)
     return [
         ThreadAt(
@@ -463,7 +462,7 @@ def pending_command(conn: Connection, code: str, now: datetime) -> PendingComman
 
 
 def count_codes(conn: Connection) -> int:
-    """Return how many codes have ever been made. This number distinguishes codes that are made at the same moment."""
+    """Return the number of codes ever made. It distinguishes codes that are made at the same moment."""
     return count_rows(conn, MASTER_CODE.c.code != "")
 
 
@@ -491,8 +490,9 @@ def settle_code(conn: Connection, code: str, state: CodeState) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MasterRuling:
-    """A game master's ruling on a matter on which the rules are silent. It is a precedent in its game and in the whole
-    tournament. ``tournament_id`` is "" outside tournaments. ``clause`` is the clause that the ruling interprets."""
+    """A game master's ruling on a matter about which the rules are silent. It is a precedent in its game and in the
+    whole tournament. ``tournament_id`` is "" outside tournaments. ``clause`` is the clause that the ruling
+    interprets."""
 
     game_id: str
     tournament_id: str

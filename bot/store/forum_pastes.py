@@ -1,8 +1,8 @@
-"""Posts from the threads of games that people hand in (``bot.channels.paste``), and the mails of mailing lists, both in
-order of arrival.
+"""Posts from game threads that people hand in (``bot.channels.paste``), and mailing list mails, both in order of
+arrival.
 
-Only forums need these tables, so this module may use SQLModel. Other modules do not: every command would have to load
-it, even one that only looks something up and should answer at once.
+Only forums need these tables, so this module may use SQLModel. Other modules must not: every command would have to load
+it, even a quick look-up.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class ForumPastedRow(_Row, table=True):
 
 
 class ForumListMailRow(_Row, table=True):
-    """A mail from a forum's mailing list. The rows are in order of arrival. The text of the mail is in the table of
-    messages, where it can be shown, deleted and recognised like that of any other mail."""
+    """A mail from a forum's mailing list. The rows are in order of arrival. The text is in the table of messages, where
+    it can be shown, deleted and recognised like any other mail."""
 
     __tablename__ = "forum_list_mail"
 
@@ -58,8 +58,8 @@ FORUM_LIST_MAIL = METADATA.tables["forum_list_mail"]
 
 
 OF_SEAT = "seat:"
-"""The account under which a seat's posts are stored is this prefix followed by the faction, because the person who
-hands in a post says whose post it is."""
+"""A seat's posts are stored under an account that is this prefix followed by the faction, because the person who hands
+in a post names its faction."""
 
 
 class _PastedPost(msgspec.Struct):
@@ -78,8 +78,8 @@ class _PastedPost(msgspec.Struct):
 
 
 class KeptPastes:
-    """The stored thread of one game in a paste channel. Each change belongs to the caller's transaction if there is
-    one, and otherwise is a transaction of its own."""
+    """The stored thread of one game in a paste channel. Each change is part of the caller's transaction if there is
+    one, and otherwise a separate transaction."""
 
     def __init__(self, place: Engine | Connection, game_id: str) -> None:
         self._place = place
@@ -95,8 +95,8 @@ class KeptPastes:
         return [block for block in self._blocks() if block.number > 0]
 
     def shown(self, thread: str) -> Sequence[Block]:
-        """Return the blocks that a person has been shown for posting but has not yet posted, as far as we know. Their
-        numbers are below 0."""
+        """Return the blocks that a person was shown but, as far as we know, has not yet posted. Their numbers are
+        negative."""
         return [block for block in self._blocks() if block.number < 0 and block.thread == thread]
 
     def last_shown(self) -> Sequence[Block]:
@@ -136,8 +136,8 @@ class KeptPastes:
 
 
 def forget_pasted(conn: Connection, games: Collection[str], faction: str = "") -> None:
-    """Empty the posts that were handed in for these games, or only those by one seat. The rows remain, so the fact that
-    there were posts is still known."""
+    """Empty the posts that were handed in for these games, or only one seat's posts. The rows remain, to show that
+    there were posts."""
     linked = select(FORUM_LINK.c.game_id, FORUM_LINK.c.account).where(FORUM_LINK.c.faction == faction)
     accounts = {row.game_id: row.account for row in conn.execute(linked)}
     for row in conn.execute(select(FORUM_PASTED).where(FORUM_PASTED.c.game_id.in_(games))).all():
@@ -183,8 +183,8 @@ def keep_list_mail(conn: Connection, forum: str, message: int, now: datetime) ->
 
 
 def list_mail_after(conn: Connection, forum: str, number: int) -> list[ListMail]:
-    """Return the mails of the mailing list with a number above ``number``, leaving out those that have been emptied
-    since. 0 returns all of them."""
+    """Return the mailing list's mails with a number above ``number`` (0: all), except mails that have since been
+    emptied."""
     found = (
         select(FORUM_LIST_MAIL.c.id, FORUM_LIST_MAIL.c.arrived_at, MESSAGE.c.raw)
         .join(MESSAGE, MESSAGE.c.id == FORUM_LIST_MAIL.c.message_id)

@@ -1,4 +1,4 @@
-"""Posts by other people in the threads of games, as they were first read, and the forum accounts of players.
+"""Other people's posts in game threads, as they were first read, and the forum accounts of players.
 
 Players prove with a code that a forum account is theirs.
 """
@@ -29,8 +29,8 @@ class SeenLine:
 class SeenPost:
     """A post by somebody other than Mentat, as it was first read. If nothing in it counts for the game, only its digest
     is kept. ``number`` is the number that readers of the forum see, and ``id`` is the order in which posts were read.
-    ``look_at`` is when the post will be checked again, and ``state`` is what the last check found: "", changed or
-    deleted. ``told`` is true once the result of that check has been announced."""
+    ``look_at`` is when the post will be checked again, and ``state`` is the result of the last check: "", changed or
+    deleted. ``told`` is true once that result has been announced."""
 
     game_id: str
     post: str

@@ -1,6 +1,6 @@
 """The forum: its tables, each game's thread, the posts that are waiting to be posted, and the state of each forum.
 
-The row of a thread holds where the thread is and how much of the game and of its record has been posted there. Posts by
+A thread's row says where the thread is, and how much of the game and of its record has been posted there. Posts by
 other people are in ``bot.store.forum_posts``.
 """
 
@@ -26,7 +26,7 @@ class Thread:
     """A game's thread.
 
     - ``thread`` is its name in the forum, or "" until it exists there.
-    - ``told``, ``told_turn`` and ``told_snapshot`` are how far the posts have come: the number of events, the turn and
+    - ``told``, ``told_turn`` and ``told_snapshot`` are the progress of the posts: the number of events, the turn and
       the snapshot.
     - ``looked`` is the revision that the game had when we last checked whether a post was needed.
     - ``read_at`` is when the thread was last read to its end.
@@ -84,13 +84,13 @@ def forget_thread(conn: Connection, game_id: str) -> None:
 
 
 def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, where: str) -> None:
-    """Roll a thread back to this many events and this turn. Whatever is then played again is also posted again."""
+    """Roll a thread back to this many events and this turn. Events that are then played again are also posted again."""
     thread = thread_of(conn, game_id)
     if thread is None:
         return
     drop_blocks(conn, game_id, rewritable_blocks(conn, game_id) or ())
     shown = load_all(conn, Block, FORUM_BLOCK.c.number < 0, FORUM_BLOCK.c.key.contains(" "), game_id=game_id)
-    told = max([thread.told, *(int(block.key.partition(".")[0]) for block in shown)])  # any may stand in the thread
+    told = max([thread.told, *(int(block.key.partition(".")[0]) for block in shown)])  # any may be in the thread
     forget_shown_blocks(conn, game_id)
     if told > events or any(post.taken for post in untold_posts(conn, game_id)):
         add_remark(conn, Remark(game_id, "rolled-back", in_force=where))
@@ -154,8 +154,8 @@ def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thre
 def held_for_reading(
     conn: Connection, games: Collection[str], grace: Mapping[str, timedelta], now: datetime
 ) -> set[str]:
-    """Return those of the overdue games that must still wait: their thread has not been read since the deadline, so it
-    may contain a post that came in time. ``grace`` says how long a game may wait in each forum."""
+    """Return the overdue games that must still wait: their thread has not been read since the deadline, so it may
+    contain a post that came in time. ``grace`` is the longest wait for each forum."""
     waiting = set()
     for row in conn.execute(
         select(FORUM_THREAD.c.game_id, FORUM_THREAD.c.forum, FORUM_THREAD.c.read_at, func.min(DEADLINE.c.until))
@@ -264,7 +264,7 @@ def replace_waiting(conn: Connection, game_id: str, others: Sequence[OutgoingPos
 
 def rewritable_blocks(conn: Connection, game_id: str) -> list[Block] | None:
     """Return the blocks that a person has yet to post, or None if they have already posted some blocks of the same
-    text. The key of a text's last block has two words, the first of which says how far the text tells the game."""
+    text. The key of a text's last block has two words, the first of which says how far into the game the text goes."""
     blocks = load_all(conn, Block, FORUM_BLOCK.c.number > 0, game_id=game_id)
     waits = [block for block in blocks if not block.posted and block.title is None]
     before = blocks[blocks.index(waits[0]) - 1] if waits else None
@@ -280,8 +280,8 @@ def drop_blocks(conn: Connection, game_id: str, blocks: Sequence[Block]) -> None
 
 
 def forget_shown_blocks(conn: Connection, game_id: str, up_to: str = "") -> None:
-    """Forget which blocks were shown: those up to and including the one with the key ``up_to``, or all of them if no
-    key is given."""
+    """Forget which blocks were shown, up to and including the block with the key ``up_to``, or all of them if no key is
+    given."""
     shown = (FORUM_BLOCK.c.game_id == game_id, FORUM_BLOCK.c.number < 0)
     since = select(FORUM_BLOCK.c.number).where(*shown, FORUM_BLOCK.c.key == up_to).scalar_subquery()
     conn.execute(delete(FORUM_BLOCK).where(*shown, *([FORUM_BLOCK.c.number >= since] if up_to else ())))
@@ -293,7 +293,7 @@ def retry_post_now(conn: Connection, number: int, now: datetime) -> None:
 
 def leave_thread(conn: Connection, game_id: str) -> None:
     """Make a game leave its thread, so that it begins a new one in the same forum. Waiting posts are dropped. Mentat no
-    longer links to its earlier posts, but still recognises them as its own."""
+    longer links to its old posts, but still recognises them as its own."""
     waits = (FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at == NO_INSTANT)
     conn.execute(delete(FORUM_POST).where(*waits))
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.game_id == game_id).values(turn=0, number=None))
@@ -351,8 +351,9 @@ ForumWork = Literal["reading", "posting"]
 class ForumState:
     """The state of one kind of work in a forum.
 
-    - ``problem`` and ``failing_since`` say why and since when the work fails. ``failing_since`` is None while it works.
-    - ``failures`` counts how often the work has failed in a row.
+    - ``problem`` and ``failing_since`` say why and since when the work has been failing. ``failing_since`` is None
+      while it works.
+    - ``failures`` counts consecutive failures.
     - ``wait_until`` is the time until which we make no requests.
     - For reading, ``skew_seconds`` is how far the forum's clock is ahead of ours, and ``messages_cursor`` is how far
       private messages have been read.

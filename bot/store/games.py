@@ -1,13 +1,13 @@
-"""Games in the database: how they are opened from their last snapshot, and how they are saved, with their sheets and
-everything that has happened since.
+"""Games in the database: opening them from their last snapshot, and saving them, with their sheets and everything that
+has happened since.
 
 Opening a game replays at most one phase (``rules.engine.play``). Saving adds new entries and events, the new snapshot,
 changed deadlines, and the lines of the record. Stored rows never change, with two exceptions: a rollback cuts the log,
-though not the record, and when a new snapshot is stored, the one before it is reduced to its digest.
+but not the record, and when a new snapshot is stored, the previous one is reduced to its digest.
 
-Sheets keep every line that was ever filed, together with its status. A line is stored in its canonical words and parsed
+Sheets keep every line that was ever filed, together with its status. A line is stored in canonical form and parsed
 again when the game is opened. Only active lines, and lines about which something must still be reported, are parsed.
-While a game is on hold, the orders of its players are kept mail by mail.
+While a game is on hold, its players' orders are kept mail by mail.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 class Sealed(ValueError):
-    """The game is played blind, so its secrets are not shown. The message says how to read them anyway."""
+    """The game is played blind, so its secrets are hidden. The message says how to read them anyway."""
 
 
 class UnknownGame(LookupError):
@@ -143,8 +143,8 @@ def open_table(conn: Connection, game_id: str) -> Table:
 
 
 def ready_for_deputies(conn: Connection, table: Table) -> None:
-    """Load the events that deputies need. For the lines of sheets these are the events of this turn. If Mentat plays a
-    seat, they are all events."""
+    """Load the events that deputies need: all events if Mentat plays a seat, otherwise the events of this turn for the
+    sheet lines."""
     if table.turn_events is None and any(sheet.lines for sheet in table.sheets.values()):
         table.turn_events = events_of_turn(conn, table.id, table.play.state.turn)
     if table.past is None and any(seat.opponent for seat in table.seats.values()):
@@ -161,7 +161,7 @@ def save(
     recorded: bool = False,
 ) -> None:
     """Write what has happened since the table was opened or last saved. The ``clock`` says when new questions are due.
-    ``recorded`` is true if the game's record already contains what is saved."""
+    ``recorded`` is true if the game's record already contains these changes."""
     play = table.play
     if not table.head and table.status == "running":
         record.begin_record_late(conn, table, head_of(conn, table.id))
@@ -192,7 +192,7 @@ def save(
                 for event, data in told
             ],
         )
-        fresh_events = [events.decode(data) for _, data in told]  # a copy: the facts of the event itself may be in use
+        fresh_events = [events.decode(data) for _, data in told]  # a copy: the original's facts may be in use
         table.recent += fresh_events
         if table.past is not None:
             table.past += fresh_events
@@ -294,7 +294,7 @@ _GAME = select(GAME).where(GAME.c.id == bindparam("of"))
 
 
 def _unknown(game_id: str) -> UnknownGame:
-    return UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
+    return UnknownGame(f"There is no game {game_id!r} here; `mentat game list` shows all games.")
 
 
 def slots_of(conn: Connection, game_id: str) -> int:
@@ -346,8 +346,8 @@ def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
 
 
 def cut(conn: Connection, game_id: str, entries: int) -> None:
-    """Delete everything in the log after its first ``entries``, and everything that was derived from the deleted part.
-    The caller replays the rest and saves it."""
+    """Delete all log entries after the first ``entries``, and everything that was derived from them. The caller must
+    replay the rest and save it."""
     conn.execute(delete(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries))
     for derived in (EVENT, SNAPSHOT, DEADLINE, OVERRUN):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
@@ -359,7 +359,7 @@ def set_policy(conn: Connection, game_id: str, policy: ArchivePolicy) -> None:
 
 
 def was_played(conn: Connection, game_id: str) -> bool:
-    """Return whether a person has ever given an order in a game, even if a rollback has removed that order since."""
+    """Return True if a person has ever given an order in a game, even if a rollback has since removed that order."""
     from bot.store import forum_posts
 
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
@@ -377,8 +377,8 @@ def in_a_tournament(conn: Connection, game_id: str) -> bool:
 
 
 def delete_game(conn: Connection, game_id: str) -> None:
-    """Delete a game and all its rows, except mail and letters: these are kept, without the name of the game, as a log
-    of what was received and sent."""
+    """Delete a game and all its rows, except mail and letters. These are kept, without the game's name, as a log of
+    what was received and sent."""
     kept = (MESSAGE, LETTER)
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
     conn.execute(delete(DROPPED_ENTRY).where(DROPPED_ENTRY.c.rollback_id.in_(cut)))
@@ -397,8 +397,8 @@ def every_table() -> list[SqlTable]:
 
 
 def was_deleted(conn: Connection, game_id: str) -> bool:
-    """Return whether letters were sent for a deleted game of this name. A new game of the same name would use their
-    Message-IDs again, and mail programs would treat its letters as duplicates."""
+    """Return True if letters were sent for a deleted game of this name. A new game of the same name would reuse their
+    Message-IDs, and mail programs would treat its letters as duplicates."""
     letters = func.substr(LETTER.c.message_id, 1, len(game_id) + 1) == f"{game_id}."
     return not exists(conn, game_id) and any_row(conn, letters)
 
@@ -412,7 +412,7 @@ def require_sight(conn: Connection, game_id: str) -> None:
     """Raise Sealed if a game is played blind and is not over, and UnknownGame if there is no game of that name."""
     if is_blind(conn, game_id):
         raise Sealed(
-            f"{game_id} is played blind: what is sealed may be read by nobody at the desk. `mentat game break-glass "
+            f"{game_id} is played blind: nobody at the desk may read sealed information. `mentat game break-glass "
             f"{game_id} --why REASON` opens it, and tells the table at once."
         )
 
@@ -477,8 +477,8 @@ def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """The values with which a game began, and what should be stored of it: the number of entries, of events and of
-    ``lines`` of the record, and the digest of the last line (``head``)."""
+    """The values with which a game began, and the size that its stored data should have: the number of entries, events
+    and record ``lines``, and the digest of the last line (``head``)."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -516,9 +516,9 @@ def head_of(conn: Connection, game_id: str) -> Head:
 
 @dataclass(frozen=True, slots=True)
 class KeptSnapshot:
-    """A stored snapshot: its ``digest``, and the number of entries and events that come before it. ``unchanged`` says
-    whether it is as it was written. Only the last snapshot of a game is kept ``whole``, except in databases that an
-    older Mentat made."""
+    """A stored snapshot: its ``digest``, and the number of entries and events that come before it. ``unchanged`` is
+    true if it is still as it was written. Only the last snapshot of a game is kept ``whole``, except in databases made
+    by an older Mentat."""
 
     digest: str
     entries: int
@@ -564,7 +564,7 @@ def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> 
 
 @lru_cache(maxsize=4096)
 def _read_filed_line(text: str, faction: Faction, factions: frozenset[Faction]) -> SheetLine | None:
-    """Parse a line that is stored in canonical words. A line without a condition is a plain order that was kept for a
+    """Parse a line that is stored in canonical form. A line without a condition is a plain order that was kept for a
     later phase."""
     from bot.language.condition_lines import read_deal_condition
     from bot.language.lines import Context
@@ -642,7 +642,7 @@ _UPDATE_SHEET = (
 
 @dataclass(frozen=True, slots=True)
 class HeldLines:
-    """The lines of one mail that came for a seat while its game was on hold. They are played when the game resumes.
+    """The lines of one mail that arrived for a seat while its game was on hold. They are played when the game resumes.
     ``message`` is the number of the mail, or None if a game master entered the lines."""
 
     faction: Faction

@@ -1,17 +1,17 @@
-"""A read-only look at a database, without SQLAlchemy: its queues, its heartbeats, its schema, its files.
+"""A read-only look at a database, without SQLAlchemy: its queues, heartbeats, schema and files.
 
-`mentat health` and `mentat metrics` look every minute, also on small machines. Loading SQLAlchemy and the tables would
+`mentat health` and `mentat metrics` look every minute, even on small machines. Loading SQLAlchemy and the tables would
 take longer than the look itself, so the database's own driver (PEP 249) runs statements that both kinds of database
 understand. A look does not create a file, migrate a schema or wait for a writer. A caller that already has a connection
 passes its own query function to ``take_glance``.
 
-A schema has a number. ``newest_schema`` is the number of the schema that this Mentat makes.
+Schemas are numbered. ``newest_schema`` is the number of the schema that this Mentat creates.
 
 If libpq cannot connect to a server, it gives no error code (PostgreSQL 15, chapter 34), only a message. The message has
 one line for each address that it tried. Each line may be followed by hints, which are indented with a tab. If the
 server itself has answered, its words follow "FATAL:".
 
-Files that hold secrets (seeds, hands, tokens, mail) are created for their owner alone, whatever the umask says. SQLite
+Files that contain secrets (seeds, hands, tokens, mail) are created for their owner only, whatever the umask is. SQLite
 gives its journals (``-wal``, ``-shm``) the permissions of their database.
 """
 
@@ -39,8 +39,8 @@ A_DAY = timedelta(days=1)
 
 
 class CannotLook(Exception):
-    """The database cannot be read, or does not belong to this Mentat. The message says which of the two and why,
-    without a password. ``reachable`` is true if the database can be read but has another schema."""
+    """The database cannot be read, or does not belong to this Mentat. The message gives the reason, without any
+    password. ``reachable`` is true if the database can be read but has another schema."""
 
     def __init__(self, sentence: str, *, reachable: bool = False) -> None:
         super().__init__(sentence)
@@ -61,17 +61,16 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a look at a database found.
+    """The results of a look at a database.
 
     - ``beats`` are the heartbeats by name (``bot.store.installation``).
     - ``forums`` gives, for each forum, the time since which it has been failing, or None if it works.
-    - ``letters`` is the queue of letters in the outbox, and ``mail`` the queue of mails that wait for a worker.
+    - ``letters`` is the queue of letters in the outbox, and ``mail`` the queue of mails waiting for a worker.
       ``last_sent`` is when a letter was last sent.
-    - ``overdue_since`` is the time at which the default should have been applied to the question that has been overdue
-      longest.
+    - ``overdue_since`` is when the default for the question that has been overdue longest should have been applied.
     - ``faults`` counts the mails of the last day that were quarantined because of a program error.
     - ``stuck`` counts the mails in the inbox that cannot be read, or cannot be moved away.
-    - ``measured`` holds the measurements of ``bot.store.installation`` by name and label.
+    - ``measured`` contains the measurements of ``bot.store.installation`` by name and label.
     - ``leaders`` says which process leads each kind of work. ``workers`` says when each process last reported.
     - ``held_since`` and ``held_why`` say since when and why the whole database is held.
     """
@@ -93,8 +92,8 @@ class Glance:
 
 
 def look(place: Path | str, now: datetime) -> Glance:
-    """Look at a database, which is given as a file or as a ``postgresql://`` URL. Raise CannotLook if it cannot be read
-    or has another schema."""
+    """Look at a database, given as a file or as a ``postgresql://`` URL. Raise CannotLook if it cannot be read or has
+    another schema."""
     with opened_read_only(place) as rows:
         return take_glance(rows, now)
 
@@ -170,8 +169,8 @@ def _known_instant(text: str) -> datetime:
 
 @contextmanager
 def opened_read_only(place: Path | str) -> Iterator[Rows]:
-    """Open a database for reading and see one consistent snapshot of it. Raise CannotLook if it cannot be read or has
-    another schema."""
+    """Open a database for reading, as one consistent snapshot. Raise CannotLook if it cannot be read or has another
+    schema."""
     with _postgresql(place) if isinstance(place, str) else _sqlite(place) as rows:
         yield rows
 
@@ -214,7 +213,7 @@ def _postgresql(url: str) -> Iterator[Rows]:
 
             name = f"{connection.info.dbname} on {connection.info.host}"
             if rows(_READ_ONLY)[0][0]:
-                told = "can only be read (a replica, or a server in recovery); name the one that takes changes"
+                told = "can only be read (a replica, or a server in recovery); name the server that accepts changes"
                 raise CannotLook(f"the database {name} {told}", reachable=True)
             tables = rows("SELECT to_regclass('alembic_version')")[0][0]
             yield _of_this_schema(rows, tables is not None, name)
@@ -229,16 +228,16 @@ _READ_ONLY = "SELECT pg_is_in_recovery() OR current_setting('default_transaction
 def _of_this_schema(rows: Rows, has_tables: bool, name: str) -> Rows:
     found = next((str(row[0]) for row in rows("SELECT version_num FROM alembic_version")), "") if has_tables else ""
     if not found:
-        raise CannotLook(f"the database {name} has no tables yet; the first command makes them", reachable=True)
+        raise CannotLook(f"the database {name} has no tables yet; the first command creates them", reachable=True)
     if why := before_version_1(found):
         raise CannotLook(f"the database {name} {why}", reachable=True)
     if found != newest_schema():
         made = (
             "a newer Mentat; install that one"
             if found > newest_schema()
-            else "an older Mentat; `mentat upgrade` renews it"
+            else "an older Mentat; `mentat upgrade` upgrades it"
         )
-        raise CannotLook(f"the database {name} is that of {made}", reachable=True)
+        raise CannotLook(f"the database {name} was made by {made}", reachable=True)
     return rows
 
 
@@ -258,8 +257,8 @@ def newest_schema() -> str:
 
 
 def before_version_1(schema: str) -> str:
-    """Return what is wrong with a database or backup that is from before version 1.0.0, as the end of a sentence, or ""
-    if it is not.
+    """Return the problem with a database or backup from before version 1.0.0, as the end of a sentence, or "" if it is
+    newer.
 
     >>> before_version_1("0012")
     ''
@@ -294,7 +293,7 @@ def connection_failure(error: BaseException) -> tuple[str, bool]:
     ('role "chani" does not exist', True)
     """
     if "no password supplied" in str(error):
-        return "it asks for a password, and MENTAT_DATABASE_PASSWORD is not set", True
+        return "it asks for a password, but MENTAT_DATABASE_PASSWORD is not set", True
     *_, last = ("", *(line for line in str(error).splitlines() if line[:1].strip()))
     _, refused, words = last.rpartition("FATAL: ")
     return words.rpartition(" failed: ")[2].strip().rstrip("."), bool(refused)
@@ -320,7 +319,7 @@ def write_private_file(path: Path, text: str) -> None:
     """Write a file that only its owner may read, even if it already existed and other users could read it. Raise
     OSError if the file cannot be written."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY), "w", encoding="utf-8") as file:
-        with contextlib.suppress(PermissionError):  # a device, or a file of another user that we can open all the same
+        with contextlib.suppress(PermissionError):  # a device, or another user's file that we can open anyway
             os.fchmod(file.fileno(), OWNER_ONLY)
         file.write(text)
 

@@ -1,40 +1,39 @@
 """This installation: its identity, the processes that use its database, the mail that waits for them, and its health.
 
-On a server, each process holds locks of its own, which are released when the process ends, however it ends. A lock
-either makes a process the leader for a piece of work (``Lead``) or shows that the process is alive. Processes wake each
-other with hints. Each process that uses a database also has a row in it.
+On a server, each process has its own locks, which are released when the process ends, however it ends. A lock either
+makes a process the leader for a piece of work (``Lead``) or shows that the process is alive. Processes wake each other
+with hints. Each process that uses a database also has a row in it.
 
-With several workers, fetched mail waits in the inbox in the order in which it came. The process that reads the mailbox
-stores each mail in the inbox and leaves the original in the mailbox. A worker takes the mail, and records its verdict
-in the same transaction in which it acts on the mail. Then the reading process moves the original away. So each mail
-arrives at least once and takes effect exactly once. Mail for one game waits for earlier mail for that game or from the
-same sender. Mail that is for no game or for several games (``game_id`` None) waits for all earlier mail, and all later
-mail waits for it.
+With several workers, fetched mail waits in the inbox in order of arrival. The process that reads the mailbox stores
+each mail in the inbox and leaves the original in the mailbox. A worker takes the mail, and records its verdict in the
+same transaction in which it acts on the mail. Then the reading process moves the original away. So each mail arrives at
+least once and takes effect exactly once. Mail for one game waits for earlier mail for that game or from the same
+sender. Mail that is for no game or for several games (``game_id`` None) waits for all earlier mail, and all later mail
+waits for it.
 
 Heartbeats say when a part of Mentat was last known to work:
 
-- ``service`` beats while `mentat run` runs, ``loop`` while its main loop turns, ``mailbox`` when the mailbox was read.
+- ``service`` beats while `mentat run` runs, ``loop`` while its main loop runs, ``mailbox`` when the mailbox was read.
 - ``silence`` fails while all clocks are stopped because nobody writes. Its ``at`` is when they last stopped or resumed.
-- ``canary`` fails while no mail from Mentat to itself comes back. Its ``at`` is when the last one came back.
+- ``canary`` fails while no mail from Mentat to itself comes back. Its ``at`` is when one last came back.
   ``canary-sent`` is when one was last written.
 - ``retention`` is when old mail was last deleted. ``archive`` is when the archive's folder was last written, including
   the games in play.
 - ``desk`` is the moment up to which the game master's last daily letter reported, even if that letter was not needed.
-- ``ratings`` fails while the ratings do not yet reflect a result that was added or removed. Its ``at`` is when they
-  were last computed.
-- ``alert-…`` fail while there is a problem about which somebody is notified by mail. Their ``at`` is when the last
-  notification was sent.
+- ``ratings`` fails until the ratings reflect every result that was added or removed. Its ``at`` is when they were last
+  computed.
+- ``alert-…`` fail while there is a problem that is reported by mail. Their ``at`` is when the last notification was
+  sent.
 - ``inbox`` is when all mail in the mailbox was last stored for the workers.
 
 Measurements are numbers that cannot be computed from other rows:
 
 - ``faults`` counts logged errors by part of the program.
-- ``deadline_lag`` counts the questions to which the default was applied, by how late that was done: each question
-  counts once, under the smallest bound in seconds that its lag does not exceed, or under "+Inf". ``deadline_lag_sum``
-  is the sum of the lags.
+- ``deadline_lag`` counts the questions to which the default was applied, by lag. Each question counts once, under the
+  smallest bound in seconds that its lag does not exceed, or under "+Inf". ``deadline_lag_sum`` is the sum of the lags.
 - ``disk_used`` is the size of the database in bytes, by date.
-- ``certificate`` is the time, in seconds since 1970, until which a server's certificate is valid. There is one for each
-  section of the configuration that names a server.
+- ``certificate`` is the expiry time of a server's certificate, in seconds since 1970. There is one for each section of
+  the configuration that names a server.
 
 A canary is a mail that Mentat sends to itself: a letter in the outbox that stays there until it has come back.
 """
@@ -74,13 +73,13 @@ from bot.store.tables import DEADLINE, GAME, MEASUREMENT, MESSAGE
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """This installation, which is the only row of its table.
+    """This installation, the only row of its table.
 
-    - ``id`` stays with the database, on whatever machine it is.
+    - ``id`` stays with the database, even on another machine.
     - ``held_since`` and ``held_why`` say since when, and why, nothing is sent and no deadline passes
       (``bot.store.database``).
-    - ``copied_at``, ``copied_by`` and ``address`` describe the database if it is a backup: when the backup was begun,
-      the version that made it, and Mentat's address at that time.
+    - ``copied_at``, ``copied_by`` and ``address`` describe a backup: when it was begun, the version that made it, and
+      Mentat's address at that time.
     - If this database was restored from a copy, ``restored_copy_at`` is when that copy was made; otherwise it is None.
     """
 
@@ -157,7 +156,7 @@ class Inspection:
 
 
 def inspect_database(conn: Connection) -> Inspection:
-    """Inspect a database. This takes as long as reading the whole file."""
+    """Inspect a database, which takes as long as reading the whole file."""
     games, running = conn.execute(
         select(func.count(), func.count().filter(GAME.c.status == "running")).select_from(GAME)
     ).one()
@@ -169,9 +168,9 @@ T = TypeVar("T")
 
 
 class ProcessLocks:
-    """The locks of one process. Creating it raises ValueError if only one process may use the database. Every method
-    except ``close`` raises DatabaseUnavailable while the server cannot be reached. If the connection breaks, all its
-    locks are lost."""
+    """The locks of one process. The constructor raises ValueError if only one process may use the database. Every
+    method except ``close`` raises DatabaseUnavailable while the server cannot be reached. If the connection breaks, all
+    its locks are lost."""
 
     def __init__(self, engine: Engine, program: str) -> None:
         self.engine = engine
@@ -198,8 +197,8 @@ class ProcessLocks:
         return self._asked(lambda: self._session.is_taken(work))
 
     def claim_mail(self, number: int, done: int = 0) -> StoredMail | None:
-        """Claim a mail, count this as a try, and release the mail ``done``. Return None if the mail no longer waits, if
-        another process has it, or if an earlier mail for its game or from its sender still waits."""
+        """Claim a mail, count this as a try, and release the mail ``done``. Return None if the mail is no longer
+        waiting, if another process has it, or if an earlier mail for its game or from its sender is still waiting."""
         works = lock_of_mail(number), lock_of_mail(done)
         row = self._asked(lambda: self._session.claim(_CLAIM, *works, id=number))
         if row is None:
@@ -236,8 +235,8 @@ class LeadHolder:
 
 
 LEADER = table_of("leader", LeadHolder, key="work", number=int)
-"""Each new leader gets a higher ``number`` (a fencing token), so a process that was frozen notices afterwards that it
-no longer leads."""
+"""Each new leader gets a higher ``number`` (a fencing token), so a process that was frozen notices that it no longer
+leads."""
 
 
 class Lead:
@@ -252,8 +251,8 @@ class Lead:
 
     @property
     def number(self) -> int:
-        """Return the number that this process got when it last took the lead, or 0 if it has not taken it yet. If the
-        number has changed, the process has lost the lead in between and taken it again."""
+        """Return the number that this process got when it last took the lead, or 0 before the first time. A changed
+        number means that the process has lost the lead and taken it again."""
         return self._fence.number if self._fence else 0
 
     def taken(self, now: datetime) -> bool:
@@ -285,13 +284,13 @@ def _next_lead(conn: Connection, work: str, holder: str, now: datetime) -> int:
 
 
 EVERYBODY, READER = "*", "verdict:"
-"""Hints that do not name a game: on the first, all processes try again to take mail; on the second, the reader of the
-mailbox moves settled mail away."""
+"""Hints that do not name a game. On the first, all processes try again to take mail; on the second, the mailbox reader
+moves settled mail away."""
 
 
 def call_out(conn: Connection, hint: str) -> None:
-    """Wake the process that plays a game, or all processes, once the transaction is committed. Transactions that call
-    out are committed one after another, so a transaction that waits for the disk should call out only if it must."""
+    """Wake the process that plays a game, or all processes, once the transaction is committed. Transactions with hints
+    are committed one after another, so a transaction that waits for the disk should send one only if it must."""
     if backend_of(conn).several:
         conn.execute(_CALL, {"hint": hint})
 
@@ -305,15 +304,15 @@ class AlreadyRunning(Exception):
 
 @contextmanager
 def only_one(engine: Engine, work: str) -> Iterator[None]:
-    """Hold the lock on a piece of work for the length of a block. If the process ends for whatever reason, the lock is
-    released. Raise AlreadyRunning if another process has the lock."""
+    """Hold the lock on a piece of work during a block. If the process ends for any reason, the lock is released. Raise
+    AlreadyRunning if another process has the lock."""
     backend = backend_of(engine)
     with ExitStack() as held:
         try:
             with explained(engine):
                 had = held.enter_context(backend.only_one(engine, work))
         except OSError as error:
-            why = f"No lock can be made beside {backend.name(engine)}: {error.strerror}."
+            why = f"No lock file can be created next to {backend.name(engine)}: {error.strerror}."
             raise DatabaseUnavailable(why) from error
         if not had:
             raise AlreadyRunning(f"Another `mentat` is {work} with {backend.name(engine)}; stop it first.")
@@ -353,7 +352,7 @@ def forget_processes(conn: Connection, names: Collection[str]) -> None:
 
 
 def present_processes(conn: Connection) -> list[Presence]:
-    """Return all processes that have begun and not reported their end. Some may have died."""
+    """Return all processes that have started and not reported their end. Some of them may have died."""
     return sorted(load_all(conn, Presence), key=lambda each: (each.started_at, each.name))
 
 
@@ -363,20 +362,20 @@ def lead_holders(conn: Connection) -> list[LeadHolder]:
 
 MOST_TRIES = 6
 """A mail is quarantined after this many processes have died while handling it. A mail that kills its process does so
-every time. The number is not lower because, on a slow machine where a process is killed from outside every second,
-three processes in a row may be handling the same mail."""
+every time. The number is not lower because processes may also be killed from outside: on a slow machine, three in a row
+may be handling the same mail by chance."""
 
 LOOKED_AT = 500
-"""How many waiting mails are searched at most for one that can be taken."""
+"""The most waiting mails that are searched for one that can be taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMail:
-    """A fetched mail that waits for a worker. The mails are in order of arrival. The original stays in the mailbox
+    """A fetched mail that is waiting for a worker. Rows are in order of arrival. The original stays in the mailbox
     until the verdict is stored here.
 
     - ``key`` is the mailbox's key for the mail.
-    - ``too_large`` is the size of a mail that is too large; then ``raw`` is only its head.
+    - ``too_large`` is the size of a mail that is too large; ``raw`` is then only its head.
     - ``game_id`` is None if the mail is for no known game, or for several.
     - ``tries`` counts how many times a worker has taken the mail so far.
     """
@@ -402,7 +401,8 @@ INBOX = table_of(
     reason=str,
     shunt=bool,
 )
-"""``disposition`` is "" while the mail waits, then the verdict, with its ``reason`` and whether to ``shunt`` it."""
+"""``disposition`` is "" while the mail waits, then the verdict, with its ``reason``. ``shunt`` is true if the mail must
+be quarantined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,13 +481,13 @@ the server releases if the process dies. Processes of an older Mentat use the sa
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:
-    """Undo the counting of a try, because the mail could not be handled now but did not kill its process either."""
+    """Subtract a try, because the mail could not be handled now but did not kill its process."""
     conn.execute(update(INBOX).where(INBOX.c.id == mail.id, INBOX.c.tries > 0).values(tries=INBOX.c.tries - 1))
 
 
 def mail_still_waits(conn: Connection, mail: StoredMail) -> bool:
-    """Return whether a mail has no verdict yet. The calling transaction holds the mail's game, so no other worker can
-    take the mail at the same time."""
+    """Return True if a mail has no verdict yet. The calling transaction must hold the mail's game, so that no other
+    worker can take the mail at the same time."""
     found = select(INBOX.c.id).where(INBOX.c.id == mail.id, INBOX.c.disposition == "").with_for_update()
     return conn.execute(found).first() is not None
 
@@ -504,8 +504,8 @@ def mail_waits_for(conn: Connection, game_id: str) -> bool:
 
 
 def games_waited_for(conn: Connection, due: Collection[str], now: datetime) -> set[str]:
-    """Return those of the ``due`` games for which mail is waiting. Mail from before the deadline that is not yet
-    assigned to a game counts for all of them, because it may concern any of them."""
+    """Return the games in ``due`` for which mail is waiting. Mail from before the deadline that is not yet assigned to
+    a game counts for all of them, because it may concern any of them."""
     if not due or not count_waiting_mail(conn):
         return set()
     pending = INBOX.c.disposition == ""
@@ -548,12 +548,12 @@ ALERTS: Mapping[str, HeartbeatName] = {
     "disk": "alert-disk",
     "certificate": "alert-certificate",
 }
-"""The heartbeats for the alerts that are sent by mail."""
+"""The heartbeats of the alerts that are sent by mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """When a part of Mentat was last known to work, and since when it has been failing. The latter is None while it
+    """The time at which a part of Mentat was last known to work, and ``failing_since``, which is None while it
     works."""
 
     at: datetime
@@ -590,8 +590,7 @@ MeasurementName = Literal["faults", "deadline_lag", "deadline_lag_sum", "disk_us
 
 
 def add_measurements(conn: Connection, counted: Mapping[tuple[MeasurementName, str], float]) -> None:
-    """Add to the counters. The rows are locked in a fixed order, so that two transactions at the same time cannot
-    deadlock."""
+    """Add to the counters. Lock the rows in a fixed order, so that concurrent transactions cannot deadlock."""
     rows = [{"name": name, "label": label, "value": by} for (name, label), by in sorted(counted.items())]
     conn.execute(insert_or_add(conn, MEASUREMENT, "value"), rows)
 
@@ -616,8 +615,8 @@ def forget_canaries(conn: Connection) -> None:
 
 
 def canary_came_back(conn: Connection, message_id: str) -> bool:
-    """Delete a canary that has come back, and all canaries that were written before it. Return False if there is no
-    canary with that Message-ID, as when the mail is forged."""
+    """Delete a canary that has come back, and all earlier canaries. Return False if there is no canary with that
+    Message-ID, as when the mail is forged."""
     number = conn.execute(select(LETTER.c.id).where(_CANARIES, LETTER.c.message_id == message_id)).scalar_one_or_none()
     if number is None:
         return False

@@ -1,7 +1,7 @@
-"""Functions that only the lab uses: they copy a game's mail, count rows, and compute digests that make two databases
-comparable.
+"""Functions that only the lab uses: they copy a game's mail, count rows, and compute digests for comparing two
+databases.
 
-If the same things happened in two databases, the digest of each part of each game is the same in both.
+If the same things happened in two databases, all digests of all games are the same in both.
 """
 
 from __future__ import annotations
@@ -82,8 +82,7 @@ def let_end(conn: Connection, count: int) -> None:
 
 
 def count_anew(conn: Connection) -> None:
-    """Make a server analyze its tables now. Otherwise it would do so by itself, but only some time after many rows were
-    inserted."""
+    """Make a server analyze its tables now. By default, it does so only some time after many rows were inserted."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql("ANALYZE")
 
@@ -114,8 +113,8 @@ def first_seats(conn: Connection) -> list[Writer]:
 
 
 def seats_asked(conn: Connection, like: str, count: int) -> list[Writer]:
-    """Find the faction to which the game ``like`` puts its only question, and return the seats that play this faction
-    in ``count`` games."""
+    """Find the faction that has the only question in the game ``like``, and return this faction's seats in ``count``
+    games."""
     asked = conn.execute(select(DEADLINE.c.faction).where(DEADLINE.c.game_id == like)).scalar_one()
     found = select(SEAT.c.game_id, SEAT.c.address, SEAT.c.token).where(SEAT.c.faction == asked)
     return [Writer(*row) for row in conn.execute(found.order_by(SEAT.c.game_id).limit(count))]
@@ -139,7 +138,7 @@ _PARTS: Mapping[str, tuple[SqlTable, frozenset[str]]] = {
     "sheets": (SHEET, frozenset()),
     "seats": (SEAT, frozenset()),
 }
-"""For each part of a game: its table, and those of its columns that hold numbers of rows in other tables."""
+"""For each part of a game: its table, and the columns that contain row numbers of other tables."""
 
 
 def digests(conn: Connection, game_id: str) -> dict[str, str]:
@@ -180,8 +179,8 @@ def not_over(conn: Connection) -> int:
 
 
 def hide_words_alike(conn: Connection) -> None:
-    """Give every game a key that follows from its name instead of a random one. The key is what hides words in the
-    game's record."""
+    """Give every game a key that is derived from its name instead of a random one. The key hides words in the game's
+    record."""
     for (game_id,) in conn.execute(select(GAME.c.id)).all():
         key = hashlib.sha256(f"key of {game_id}".encode()).digest()
         conn.execute(update(GAME).where(GAME.c.id == game_id).values(record_key=key))

@@ -1,14 +1,14 @@
-"""Open tables in the database: their seats and waiting lists, the wishes of people whose address is not yet proved, and
-addresses that want no mail.
+"""Open tables in the database: their seats and waiting lists, the wishes of people whose address is not yet verified,
+and addresses that want no mail.
 
-The id of a table becomes the id of its game, so the acts of a table are in the act log under that id
-(``bot.store.acts``). The column ``live`` holds the person while a seat counts, and NULL afterwards; an index on it
-keeps a person from having two seats at one table. The transaction that adds a seat also counts the seats, with
-everything locked (``bot.store.database.writing``).
+A table's id becomes the id of its game, so the table's acts are in the act log under that id (``bot.store.acts``). The
+column ``live`` contains the person while a seat counts, and NULL afterwards; an index on it prevents a person from
+having two seats at one table. The transaction that adds a seat also counts the seats, with everything locked
+(``bot.store.database.writing``).
 
-An address that has not been proved has only wishes: commands that will be carried out when a "yes" comes from it. For
+An address that has not been verified has only wishes: commands that will be carried out when a "yes" comes from it. Of
 letters to such addresses, only hashes of the mailbox and the domain are kept, for a month. Hashes of addresses that
-want no mail are kept for good.
+want no mail are kept permanently.
 """
 
 from __future__ import annotations
@@ -35,14 +35,13 @@ LIVE: tuple[SeatState, ...] = ("seated", "offered", "invited", "waiting")
 HOLDING: tuple[SeatState, ...] = ("seated", "offered")
 """States that take one of the table's seats."""
 KEPT: tuple[SeatState, ...] = (*HOLDING, "invited")
-"""States for which a seat is kept, so that nobody else can take it."""
+"""States in which a seat is reserved, so that nobody else can take it."""
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings with which a table opens. At least ``fewest`` players are needed to start it. ``opponents`` is the
-    temperament of the computer opponents that then take the empty seats, or "" if there are to be none. ``starts_at``
-    is the date of the table, or None. If ``starts`` is "date", the table starts on that date if it can, and is closed
-    otherwise."""
+    temperament of the computer opponents that then take the empty seats, or "" for no opponents. ``starts_at`` is the
+    table's date, or None. If ``starts`` is "date", the table starts on that date if it can, and is closed otherwise."""
 
     ruleset: str = "wbc-2018"
     options: dict[str, Any] = {}
@@ -65,14 +64,14 @@ class LobbyTable:
 
     - ``text`` is its settings as JSON.
     - ``expires_at`` is when the table expires, which depends on when people last joined (``bot.lobby.tables.ends_at``).
-    - ``seed`` decides the draw. ``commitment`` is its SHA-256, which is in every letter about a seat.
+    - ``seed`` determines the draw. ``commitment`` is its SHA-256, which is in every letter about a seat.
     - ``word`` is the word with which people join a private table.
     - ``of_game`` is the game of which the table is a rematch, or in which it offers a seat. If it offers a seat,
       ``opener`` is that seat's player.
-    - ``starter`` is the person who says when to start, if ``starts`` is "opener".
+    - ``starter`` is the person who decides when to start, if ``starts`` is "opener".
     - ``check_due`` is when the players who have not answered the check-in lose their seats.
     - ``noticed_on`` is the day of the last notice to all.
-    - ``rounds`` counts how often the table has changed between open and full. It is part of the names of letters.
+    - ``rounds`` counts the table's changes between open and full. It is part of the names of letters.
     """
 
     id: str
@@ -150,7 +149,7 @@ def practices_since(conn: Connection, addresses: Collection[str], since: datetim
 
 
 def is_taken(conn: Connection, table_id: str) -> bool:
-    """Return whether a table that has not yet started uses this id, which will be the id of its game."""
+    """Return True if a table that has not yet started uses this id, which will be the id of its game."""
     return any_row(conn, func.lower(TABLE.c.id) == table_id.lower(), TABLE.c.state != "started")
 
 
@@ -159,11 +158,11 @@ class LobbySeat:
     """A person's seat, their place on the waiting list, or their invitation.
 
     - ``number`` is the order of joining.
-    - ``proof`` says how the person had proved their address when they joined.
+    - ``proof`` says how the person had verified their address when they joined.
     - ``wishes`` are the person's wishes, sealed.
     - ``present_at`` is when the person last confirmed their seat.
     - ``asked`` counts how often the person was offered a seat.
-    - ``why`` is the reason for which it ended, which nobody else learns.
+    - ``why`` is the reason for its end, which nobody else learns.
     """
 
     table_id: str
@@ -209,7 +208,7 @@ def change_seat(conn: Connection, number: int, **changed: Any) -> None:
 
 def seats_of(conn: Connection, table_id: str, *states: SeatState) -> list[LobbySeat]:
     """Return the seats of a table that are in one of these states, in the order of joining. Without ``states``, return
-    those that still count."""
+    the seats that still count."""
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(states or LIVE), table_id=table_id)
 
 
@@ -235,7 +234,7 @@ def seat_given_up(conn: Connection, addresses: Collection[str], tables: Collecti
 
 
 def invited_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:
-    """Return whether a person has been invited to somebody's table since an instant. Invitations to a rematch do not
+    """Return True if a person has been invited to somebody's table since an instant. Invitations to a rematch do not
     count."""
     again = select(TABLE.c.id).where(TABLE.c.kind == "rematch")
     asked = (LOBBY_SEAT.c.address.in_(addresses), LOBBY_SEAT.c.proof == "invitation")
@@ -250,8 +249,8 @@ def free_seats_of(conn: Connection, addresses: Collection[str], why: str, now: d
 
 
 def tables_below(conn: Connection) -> set[str]:
-    """Return the tables that need attention: those that are marked as full but have a free seat, and those with a free
-    seat and somebody on the waiting list who has not been asked yet."""
+    """Return the tables that need attention: tables that are marked as full but have a free seat, and tables with a
+    free seat and somebody on the waiting list who has not been asked yet."""
     count = func.count().filter(LOBBY_SEAT.c.state.in_(KEPT))
     waits = func.count().filter((LOBBY_SEAT.c.state == "waiting") & (LOBBY_SEAT.c.asked == 0))
     sits = select(LOBBY_SEAT.c.table_id, count.label("held"), waits.label("line")).group_by(LOBBY_SEAT.c.table_id)
@@ -274,9 +273,9 @@ def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
 
 @dataclass(frozen=True, slots=True)
 class LobbyWish:
-    """A request from an address that is not yet proved. If a "yes" comes from the address in time, the canonical
+    """A request from an address that is not yet verified. If a "yes" comes from the address in time, the canonical
     ``line`` is carried out. ``written`` is true once the letter that asks for the "yes" has been sent. ``nudged`` is
-    true once an answer without a "yes" has had its one reply."""
+    true once an answer without a "yes" has been answered, which happens only once."""
 
     address: str
     mailbox: str
@@ -292,7 +291,7 @@ WISH = table_of("lobby_wish", LobbyWish, key="id", index="mailbox until")
 
 
 def add_wish(conn: Connection, wish: LobbyWish, most: int) -> None:
-    """Store a wish, replacing one that is equal. If there are then more than ``most`` wishes, delete the oldest."""
+    """Store a wish, replacing an equal one. If there are then more than ``most`` wishes, delete the oldest."""
     same = (WISH.c.mailbox == wish.mailbox, WISH.c.line == wish.line)
     conn.execute(delete(WISH).where(*same))
     add_value(conn, wish)
@@ -331,7 +330,7 @@ def first_wishes_since(conn: Connection, since: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StrangerLetter:
-    """A letter that was sent to an address that is not yet proved. ``mailbox`` and ``domain`` are hashes."""
+    """A letter that was sent to an unverified address. ``mailbox`` and ``domain`` are hashes."""
 
     mailbox: str
     domain: str
@@ -388,13 +387,13 @@ def write_again(conn: Connection, digest: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StandBy:
-    """What a person wants of the lobby apart from any one table.
+    """A person's requests to the lobby that are not about one table.
 
     - ``since`` is when they offered to take over seats that become free, or None.
-    - ``asked`` counts how often they were offered such a seat, and ``refused`` how often they refused.
+    - ``asked`` counts the offers of such a seat, and ``refused`` how many of them they refused.
     - ``weekly_at`` and ``calendar_at`` are when they last got, or ordered, the weekly letter and the weekly calendar,
       or None.
-    - ``more`` is how many games the game master lets them play beyond the usual number.
+    - ``more`` is the number of games beyond the usual limit that the game master lets them play.
     - ``stopped`` is true if they want no letters about open tables except answers.
     """
 
@@ -466,7 +465,7 @@ def game_record(conn: Connection, addresses: Collection[str], now: datetime) -> 
 
 def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, str]]:
     """Return the seats in running games of public tables that their players have left to the caretaker, each as game,
-    faction and address. Seats that have been offered to others since an instant are left out."""
+    faction and address. Omit seats that have been offered to others since an instant."""
     public = select(TABLE.c.id).where(TABLE.c.kind == "open", TABLE.c.state == "started")
     offers = select(TABLE.c.id).where(TABLE.c.of_game == SEAT.c.game_id, TABLE.c.title == SEAT.c.faction)
     found = (
@@ -479,8 +478,8 @@ def abandoned_seats(conn: Connection, since: datetime) -> list[tuple[str, str, s
 
 
 def table_of_letter(conn: Connection, message_ids: Collection[str]) -> str:
-    """Return the table that is named in the subject of the letter with one of these Message-IDs. If the subject names
-    none, return the letter's label, or "" if there is none."""
+    """Return the table named in the subject of the letter with one of these Message-IDs. If the subject names none,
+    return the letter's label or, if it has none, ""."""
     found = select(LETTER.c.subject).where(LETTER.c.message_id.in_(list(message_ids)[:5])).order_by(LETTER.c.id.desc())
     subject = conn.execute(found).scalars().first() or ""
     label, _, rest = subject[1:].partition("]") if subject.startswith("[") else ("", "", "")

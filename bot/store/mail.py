@@ -3,23 +3,23 @@
 A message is identified by the mailbox's key for it (mailbox, UIDVALIDITY, UID), by its bytes, by its Message-ID, and by
 its content. Each of these prevents a message from being accepted twice (``seen``). A letter is written in the
 transaction that caused it, and sent afterwards. It is retried with the same Message-ID until a server accepts it or
-refuses it for good.
+permanently refuses it.
 
 A process claims a letter before it sends it, in a separate transaction (``claim``). So nothing is sent while the
-database cannot be written, and no two processes send the same letter. A claim is a lease: when it expires, the process
-that holds it is presumed dead, and the letter is due again. If there are several workers, each of them claims its
-letters at the moment it writes them (``CLAIMS_AS``), which saves that separate transaction.
+database cannot be written, and no two processes send the same letter. A claim is a lease: when it expires, the claiming
+process is presumed dead, and the letter is due again. If there are several workers, each of them claims its letters as
+it writes them (``CLAIMS_AS``), which saves that separate transaction.
 
 A message whose sender cannot be verified at the moment waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). It has a
-row with a special disposition, which is deleted when the message is handled. Until then later messages from the same
-address wait too, so that the messages are handled in order.
+row with a special disposition, which is deleted when the message is handled. Until then, later messages from the same
+address also wait, so that the messages are handled in order.
 
-A letter is written in seven bits: texts as quoted-printable, pictures as base64. Encoded texts have little in common,
-so they would not compress well. So texts are stored decoded, between two control characters that never occur in a
-letter, and a third such character takes the place of each picture (``take_apart``). A part that could not be restored
+A letter is sent in seven-bit encoding: texts as quoted-printable, pictures as base64. Encoded texts have little in
+common, so they would not compress well. Texts are therefore stored decoded, between two control characters that never
+occur in a letter, and a third such character replaces each picture (``take_apart``). A part that could not be restored
 byte for byte is stored unchanged, because a letter may be sent again at any time and must then be identical. Each
-picture is stored once, under the hash of its bytes, however many letters show it. The row of a letter holds the hashes
-of its pictures in order.
+picture is stored once, under the hash of its bytes, however many letters show it. A letter's row contains the hashes of
+its pictures in order.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ Disposition = Literal[
 ]
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
 
-OF_NOBODY = "no reply token: it is for no game here"
+OF_NOBODY = "no reply token: it is not for any game here"
 """The reason for quarantining a mail that carries no token of ours, usually from a stranger."""
 EARLIEST = datetime.min.replace(tzinfo=UTC)
-GIVE_UP_AFTER = 40  # attempts: about four days with the pauses of ``later``
+GIVE_UP_AFTER = 40  # attempts: about four days, with the pauses of ``pause_after``
 LONGEST_PAUSE = timedelta(hours=3)  # between two attempts
 MOST_SENT_AGAIN = 30  # letters that a player may have missed
 LEASE = timedelta(minutes=15)  # longer than a server may take for one letter
@@ -76,7 +76,7 @@ LEASE = timedelta(minutes=15)  # longer than a server may take for one letter
 @dataclass(frozen=True, slots=True)
 class DeduplicationKeys:
     """The keys by which a second copy of a mail is recognised. ``key`` is its place in the mailbox, and ``digest`` is
-    the SHA-256 of its bytes; the Message-ID and the sender are kept as well. ``content`` is a hash of the text and the
+    the SHA-256 of its bytes. The Message-ID and the sender are also kept. ``content`` is a hash of the text and the
     recipient. ``written`` is the Date and the recipient, or "" if the mail has no Date."""
 
     key: str
@@ -117,8 +117,8 @@ LETTER = table_of(
 )  # fmt: skip
 """The outbox. Letters are written in the transaction that caused them, sent afterwards, and retried until they are sent
 or given up. ``content`` is the letter as stored, and ``pictures`` are the hashes of its pictures. ``next_try_at`` is
-None once the letter has been sent or given up; an index finds the few letters that wait. The process ``claimed_by``
-sends the letter until ``claimed_until``. ``tries`` counts the claims."""
+None once the letter has been sent or given up; an index finds the few waiting letters. The process ``claimed_by`` sends
+the letter until ``claimed_until``. ``tries`` counts the claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class DueLetter:
     tries: int
     letter: Letter
     claimed: bool = False
-    """Whether the process that asks claimed the letter when it wrote it. ``tries`` does not count that claim."""
+    """True if the querying process claimed the letter when it wrote it. ``tries`` does not count that claim."""
 
 
 def message_digest(raw: bytes) -> str:
@@ -148,20 +148,20 @@ def message_digest(raw: bytes) -> str:
 def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Disposition | None:
     """Return the disposition of an earlier copy of this message, or None. A copy is recognised
 
-    - by its place in the mailbox, if the bytes or the Message-ID are the same too, because another server may number
+    - by its place in the mailbox, if the bytes or the Message-ID are also the same, because another server may number
       from 1 again,
     - by its bytes, wherever it is (after a new UIDVALIDITY),
     - by Message-ID and sender, if the content or the Date is the same: this is a copy that came another way, with or
-      without a footer. Some programs give two different mails the same Message-ID; both of these count,
+      without a footer. Some programs give two different mails the same Message-ID; both mails count,
     - by sender, Date and content, if one of the two has no Message-ID: this is a copy that lost or got its Message-ID
       on the way. Two mails that both have a Message-ID are different, even if everything else is the same,
     - by content for an hour, if there is neither a Message-ID nor a Date,
     - by sender, Date and content, whatever its Message-ID and its seat, if senders must be verified: a signature need
       not cover Message-ID and recipient.
 
-    A row that was emptied has lost its sender, but keeps content and Date. A mail from a program never matches a mail
-    from a person (``bot.moderator.intake``). Once the game master has fixed the problem, a quarantined mail may come
-    again from another place.
+    An emptied row has lost its sender, but keeps content and Date. A mail from a program never matches a mail from a
+    person (``bot.moderator.intake``). Once the game master has fixed the problem, a quarantined mail may arrive again
+    from another place.
     """
     given = {**asdict(keys), "lately": now - COPIES_COME_WITHIN}
     row = conn.execute(_SEEN, given).first()
@@ -201,8 +201,7 @@ statement as to run it. They do not use ``IN``, because SQLAlchemy would expand 
 
 
 def keep_message(conn: Connection, message: Message, now: datetime) -> int:
-    """Store a message as it came, and return its number. If another message already has its key, the key is made
-    longer."""
+    """Store a message unchanged, and return its number. If another message already has its key, make the key longer."""
     keys = message.keys
     taken = conn.execute(_WITH_KEY, {"key": keys.key}).first()
     key = f"{keys.key}#{keys.digest[:16]}" if taken else keys.key
@@ -283,8 +282,8 @@ CLAIMS_AS = "claims_as"
 
 
 def claim_columns(claimant: str, now: datetime, tries: int = 0) -> dict[str, object]:
-    """Return the columns of a letter that has been claimed after ``tries`` tries. While a letter is claimed,
-    ``next_try_at`` is the time at which it was claimed."""
+    """Return the columns for a letter that is claimed after ``tries`` tries. While a letter is claimed, ``next_try_at``
+    is the time at which it was claimed."""
     return {"claimed_by": claimant, "claimed_until": now + LEASE, "next_try_at": now, "tries": tries + 1}
 
 
@@ -398,9 +397,9 @@ def claim(conn: Connection, letter: DueLetter, claimant: str, now: datetime) -> 
 
 
 def _is_next(conn: Connection, letter: DueLetter, now: datetime) -> bool:
-    """Return whether no earlier letter to the same address is claimed or due, because each reader's letters must arrive
-    in order. An earlier letter that failed and is waiting to be retried does not count. This locks the address until
-    the end of the transaction. In a SQLite file only one process sends letters, and it sends them in order."""
+    """Return True if no earlier letter to the same address is claimed or due, because each reader's letters must arrive
+    in order. Earlier letters that failed and are waiting for a retry do not count. Lock the address until the end of
+    the transaction. In a SQLite file only one process sends letters, and it sends them in order."""
     backend = backend_of(conn)
     if not backend.several:
         return True
@@ -417,8 +416,8 @@ def claimants(conn: Connection) -> dict[str, datetime]:
 
 
 def end_claims(conn: Connection, claimant: str | None = None) -> None:
-    """Release all claims, or those of one claimant that has certainly stopped sending. Nobody knows whether a server
-    accepted these letters, so they are tried again: at once after their first try, and otherwise after the usual pause.
+    """Release all claims, or the claims of one claimant that has certainly stopped sending. Nobody knows whether a
+    server accepted these letters, so they are retried: at once after their first try, otherwise after the usual pause.
     Because of the pause, a letter that crashes every process that tries to send it cannot do so too often."""
     claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
     if claimant is not None:
@@ -454,15 +453,15 @@ def note_refused(conn: Connection, letter: DueLetter, error: str) -> None:
 
 
 def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | None) -> None:
-    """Record how a try ended, unless the claim has expired and another process has claimed the letter since."""
+    """Record the result of a try, unless the claim has expired and another process has since claimed the letter."""
     this_try = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries + 1, LETTER.c.sent_at.is_(None))
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
 
 
 def send_again(conn: Connection, game_id: str, seat: Seat, tokens: Mapping[str, str], now: datetime) -> int:
-    """Put the newest letters to a seat into the outbox again: those that were written since its player last wrote.
-    Return how many there are. Letters to other addresses, such as that of an earlier player, are not sent again.
-    ``tokens`` maps expired reply and bounce tokens to the tokens that replace them."""
+    """Put the newest letters to a seat, written since its player last wrote, into the outbox again, and return their
+    number. Letters to other addresses, such as an earlier player's, are not sent again. ``tokens`` maps expired reply
+    and bounce tokens to the tokens that replace them."""
     own = (LETTER.c.game_id == game_id, LETTER.c.faction == seat.faction, LETTER.c.recipient == seat.address)
     by_seat = (MESSAGE.c.game_id == game_id, MESSAGE.c.faction == seat.faction)
     heard = select(func.max(MESSAGE.c.received_at)).where(*by_seat, MESSAGE.c.disposition.in_(("orders", "empty")))
@@ -516,8 +515,8 @@ def bytes_of_strangers(conn: Connection, since: datetime) -> int:
 
 
 NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
-"""A condition for the newest messages only: queries that run for every message must not become slower as messages
-accumulate."""
+"""A condition that selects only the newest messages: queries that run for every message must not become slower as
+messages accumulate."""
 
 
 def letter_named(conn: Connection, message_id: str) -> bytes | None:
@@ -543,13 +542,13 @@ def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
 
 
 def let_wait(conn: Connection, waiting: Message, now: datetime) -> None:
-    """Make a message wait, unless it already does. The game of the message waits with it."""
+    """Make a message wait, unless it already waits. Its game waits with it."""
     if waiting_since(conn, waiting.keys) is None:
         keep_message(conn, waiting, now)
 
 
 def waits_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> bool:
-    """Return whether an earlier message from the same sender is waiting. Messages that were received before ``after``
+    """Return True if an earlier message from the same sender is waiting. Messages that were received before ``after``
     do not make others wait."""
     others = (MESSAGE.c.sender == keys.sender, MESSAGE.c.digest != keys.digest)
     earlier = select(MESSAGE.c.id).where(NEWEST, _IS_WAITING, *others, MESSAGE.c.received_at > after)
@@ -565,8 +564,8 @@ def end_waiting(conn: Connection, keys: DeduplicationKeys) -> None:
 
 
 def games_that_wait(conn: Connection, after: datetime) -> set[str]:
-    """Return the games that must wait because one of their messages waits. Messages that were received before ``after``
-    do not make a game wait."""
+    """Return the games that must wait because one of their messages is waiting. Messages that were received before
+    ``after`` do not make a game wait."""
     found = select(MESSAGE.c.game_id).where(NEWEST, _IS_WAITING, MESSAGE.c.received_at > after)
     return {game_id for game_id in conn.scalars(found) if game_id}
 
@@ -610,7 +609,7 @@ def take_apart(letter: bytes) -> tuple[bytes, tuple[bytes, ...]]:
 
 def with_tokens(kept: bytes, tokens: Mapping[str, str]) -> bytes:
     """Return a stored letter with other reply and bounce tokens in the addresses to which answers go. Message-ID,
-    In-Reply-To and References are left as they are, or it would be a different letter.
+    In-Reply-To and References stay unchanged; otherwise it would be a different letter.
 
     >>> with_tokens(b"Reply-To: a+old@x.example\\r\\n\\r\\nmailto:a%2Bold@x.example", {"old": "new"})
     b'Reply-To: a+new@x.example\\r\\n\\r\\nmailto:a%2Bnew@x.example'
@@ -630,7 +629,7 @@ def _replaced(part: bytes, tokens: Mapping[str, str]) -> bytes:
 
 def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
     """Restore a letter as it was written. If ``pngs`` is empty, placeholders remain where its pictures were."""
-    from bot.mail.outgoing import as_quoted_printable  # with the reader of mails; `order check` reads none
+    from bot.mail.outgoing import as_quoted_printable  # it loads the mail reader, which `order check` does not need
 
     left = iter(pngs)
     letter = _KEPT_TEXT.sub(lambda part: as_quoted_printable(part[1]), kept)

@@ -1,4 +1,4 @@
-"""What Mentat remembers of the last mail with each reply token: what the answer to it proposed, and what was carried
+"""Mentat's memory of the last mail with each reply token: the proposals in our answer, and the lines that were carried
 out.
 
 A token belongs to one person in one role: the player or sitter of a seat, a person with a right, or an entrant.
@@ -22,9 +22,9 @@ WHOLE, SPOKE = "yes: ", "of: "
 @dataclass(frozen=True, slots=True)
 class LastMail:
     """The last mail that came with a token. ``options`` are the mails that our answer to it proposed. Its writer may
-    confirm one of them as long as their view is still the one in ``seen``. An option that begins with ``WHOLE`` holds
-    the lines that a "yes" to everything means; one that begins with ``SPOKE`` holds a line that the answer mentioned
-    besides. ``done`` are the lines of the mail that were carried out."""
+    confirm one of them as long as their view is still the one in ``seen``. An option that begins with ``WHOLE``
+    contains the lines that a "yes" to everything means; one that begins with ``SPOKE`` contains a line that the answer
+    also mentioned. ``done`` are the lines of the mail that were carried out."""
 
     token: str
     game_id: str | None
@@ -43,7 +43,7 @@ LAST_MAIL = table_of(
     refers="game_id",
 )
 
-Table(  # for an older Mentat that is still at work; the next migration drops it
+Table(  # for an older Mentat that is still running; the next migration drops it
     "last_mail",
     METADATA,
     *(Column(name, String, primary_key=True) for name in ("faction", "person")),
@@ -54,16 +54,15 @@ Table(  # for an older Mentat that is still at work; the next migration drops it
 
 
 def remember(conn: Connection, mail: LastMail, instead_of: Iterable[str] = ()) -> None:
-    """Remember a mail in place of the last one with its token, and forget the last mails with the tokens
-    ``instead_of``. A mail that leaves nothing to remember only removes the last one."""
+    """Remember a mail instead of the last one with its token, and forget the last mails with the tokens ``instead_of``.
+    A mail that leaves nothing to remember only removes the last one."""
     forget(conn, {mail.token, *instead_of})
     if mail.options or mail.done:
         add_value(conn, mail)
 
 
 def memory_of(conn: Connection, token: str, in_reply_to: Iterable[str]) -> Memory:
-    """Return what is remembered of the last mail with this token. What it was offered counts only in a reply to the
-    letter that offered it."""
+    """Return the memory of the last mail with this token. A reply to another letter does not answer its proposals."""
     last = load(conn, LastMail, token=token)
     if last is None:
         return NOTHING

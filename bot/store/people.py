@@ -1,16 +1,17 @@
-"""People: their addresses, the seats that mail names, the pseudonyms by which the archive lists them, and their bans.
+"""People: their addresses, the seats that mail names, the pseudonyms under which the archive lists them, and their
+bans.
 
 A person with only one address needs no row here, however many games they play. Rows are added when a person gets a
-second address. All rows of a person share the same ``person`` number, and one of them is the address in use. An address
-that is not yet confirmed belongs to nobody.
+second address. All rows of a person share the same ``person`` number, and one of them is the address in use. An
+unconfirmed address belongs to nobody.
 
 Mail names a seat by the reply token of its player or sitter, or by the bounce token of a letter that was returned.
 
 A pseudonym belongs to seats, never to an address. A person who has seats at any of their addresses has the pseudonym of
 those seats. Once the seats are anonymous, nobody can tell whose pseudonym it was. A person has the same pseudonym in
-all their games, and no two people have the same: letter case, spaces and punctuation do not distinguish pseudonyms.
+all their games, and no two people have the same one. Letter case, spaces and punctuation do not distinguish pseudonyms.
 
-A ban keeps a person from playing, in all games or in one tournament. A warning forbids nothing.
+A ban prevents a person from playing, in all games or in one tournament. A warning forbids nothing.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ from bot.wording.filters import default_archive_name, fold_name
 from rules.components import Faction, as_faction
 
 SeatName = tuple[str, Faction]
-"""A game's id and a faction in it."""
+"""A game's id, and a faction in that game."""
 
 
 def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) -> list[list[SeatName]]:
-    """Return all seats that need a letter, grouped by person: the seats in ``late``, and other seats of the same people
-    that have an open question that is not yet due."""
+    """Return all seats that need a letter, grouped by person: the seats in ``late``, and the same people's other seats
+    with an open question that is not yet due."""
     together: dict[str, list[SeatName]] = {}
     for game_id, faction in late:
         whose = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
-        if address := conn.execute(whose).scalar_one():  # no letter goes to an opponent
+        if address := conn.execute(whose).scalar_one():  # computer opponents get no letters
             together.setdefault(address, []).append((game_id, faction))
     for address, seats in together.items():
         others = (
@@ -117,7 +118,7 @@ def known_as(conn: Connection, address: str) -> frozenset[str]:
 
 _PERSON_OF = select(ADDRESS.c.person).where(ADDRESS.c.address == bindparam("address"), _CONFIRMED)
 KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON_OF), _CONFIRMED)
-"""The confirmed addresses of the person who has the ``address`` and at least one other, including that address."""
+"""All confirmed addresses of the person who has the ``address`` and at least one other."""
 
 
 def mailboxes(conn: Connection, address: str) -> frozenset[str]:
@@ -130,8 +131,8 @@ def mailboxes(conn: Connection, address: str) -> frozenset[str]:
 
 
 def identifiers(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
-    """Return the identifiers of the person behind an address. No two people have an identifier in common. With
-    ``tags_apart``, addresses of one mailbox that have different tags count as different people."""
+    """Return the identifiers of the person behind an address. No two people share an identifier. With ``tags_apart``,
+    addresses of one mailbox that have different tags count as different people."""
     return known_as(conn, address.strip().lower()) if tags_apart else mailboxes(conn, address)
 
 
@@ -196,8 +197,7 @@ def address_request(conn: Connection, code: str, now: datetime) -> AddressReques
 
 
 def confirm_address(conn: Connection, asked: AddressRequest) -> None:
-    """Assign a confirmed address to a person. If it was the only address of another person, the two become one
-    person."""
+    """Assign a confirmed address to a person. If it was another person's only address, the two become one person."""
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == asked.address, ADDRESS.c.person == asked.person))
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == asked.address, _CONFIRMED))
     _add_address(conn, asked.person, asked.address, used=False)
@@ -231,7 +231,7 @@ def part_persons(conn: Connection, address: str) -> bool:
 
 def decline_address(conn: Connection, asked: AddressRequest) -> None:
     this = (ADDRESS.c.person == asked.person, ADDRESS.c.address == asked.address, ~_CONFIRMED)
-    conn.execute(update(ADDRESS).where(*this).values(code="declined " + ADDRESS.c.code))  # still counts as asked
+    conn.execute(update(ADDRESS).where(*this).values(code="declined " + ADDRESS.c.code))  # still counts as a request
 
 
 def forget_address_requests(conn: Connection, address: str) -> None:
@@ -276,9 +276,9 @@ def seat_of_old_token(conn: Connection, token: str) -> SeatName | None:
 
 @dataclass(frozen=True, slots=True)
 class NamedSeat:
-    """A seat that was named by a reply token. ``answered`` counts the messages from the seat that were answered since a
-    given instant. ``sitter`` is the address of the sitter, who plays until ``sitter_until``. ``of_sitter`` is true if
-    the token is the sitter's."""
+    """A seat named by a reply token. ``answered`` counts the messages from the seat that were answered since a given
+    instant. ``sitter`` is the address of the sitter, who plays until ``sitter_until``. ``of_sitter`` is true if the
+    token is the sitter's."""
 
     game_id: str
     faction: Faction
@@ -423,7 +423,7 @@ def set_listed(conn: Connection, address: str, listed: bool) -> Pseudonym | None
 
 
 def join_pseudonyms(conn: Connection, owner: str) -> None:
-    """Merge the pseudonyms of two addresses of one person. If ``owner`` has a pseudonym, it is the one that is kept."""
+    """Merge the pseudonyms of two addresses of one person. If ``owner`` has a pseudonym, that one is kept."""
     seats = conn.execute(
         select(SEAT_PSEUDONYM.c.pseudonym)
         .join(SEAT, (SEAT.c.game_id == SEAT_PSEUDONYM.c.game_id) & (SEAT.c.faction == SEAT_PSEUDONYM.c.faction))
@@ -526,9 +526,9 @@ def all_bans(conn: Connection) -> list[Ban]:
 def standing_ban(
     conn: Connection, address: str, now: datetime, tournament_id: str = "", *, tags_apart: bool = False
 ) -> Ban | None:
-    """Return the ban that currently keeps a person from playing, either in all games or in this tournament, under any
-    of their addresses. With ``tags_apart``, addresses of one mailbox that have different tags count as different people
-    (``bot.games.identity``)."""
+    """Return the ban that currently prevents a person from playing, either in all games or in this tournament, under
+    any of their addresses. With ``tags_apart``, addresses of one mailbox that have different tags count as different
+    people (``bot.games.identity``)."""
     now_and_here = (
         ban
         for ban in _unlifted_bans(conn)

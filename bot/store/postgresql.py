@@ -3,15 +3,14 @@
 A writing transaction is READ COMMITTED and waits for an advisory lock. The lock is exclusive if the transaction holds
 everything, so that nobody else writes, as in SQLite. It is shared if the transaction holds one game, whose row it locks
 next. A reading transaction sees one consistent snapshot (REPEATABLE READ, READ ONLY). Work that only one process may do
-at a time is protected by an advisory lock of a session, which the server releases when the connection ends.
+at a time is protected by a session-level advisory lock, which the server releases when the connection ends.
 
-A PgBouncer that pools transactions may run each of them in a different session of the server, so a session lock would
-be passed on to the next client. Such a pooler is recognised by process numbers: the number that it reports differs from
-that of the server's session, or one connection gets several sessions in turn, or a second connection gets the session
-of the first.
+A PgBouncer that pools transactions may run each of them in a different server session, so a session lock would be
+passed on to the next client. Such a pooler is recognised by process numbers: its number differs from the server
+session's number, or one connection gets several sessions in turn, or a second connection gets the first one's session.
 
-This module loads the driver of the server, which takes a long time. ``bot.store.database`` imports it only if a server
-is used.
+This module loads the server's driver, which takes a long time. ``bot.store.database`` imports it only if a server is
+used.
 
 Sources: PostgreSQL 15, chapters 13.2 (transaction isolation), 13.3 (explicit locking), 13.3.5 (advisory locks), 9.27.10
 (advisory lock functions), LISTEN and NOTIFY, appendix A (error codes); PgBouncer, "Features" (SQL feature map for
@@ -40,36 +39,36 @@ from bot.store.backends import DirectConnection
 _KEEPALIVES: Mapping[str, Any] = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 _CONNECT_SECONDS = 10
 _IDLE_SECONDS = 300
-"""The server ends a transaction that has been idle for this long, so a process that hangs does not block others for
-longer."""
+"""The server ends a transaction that has been idle for this many seconds, so a hanging process does not block others
+for longer."""
 
 _CONNECTIONS = 8
-"""How many connections a process keeps open. It may open as many again for a while."""
+"""How many connections a process keeps open. It may temporarily open as many again."""
 
 _READ_ONLY, _NOT_SUPPORTED = "25006", "0A000"
-"""A replica answers a change with the first error, and BEGIN READ WRITE with the second. The second error can have
-other causes too."""
+"""A replica answers a change with the first error, and BEGIN READ WRITE with the second. The second error can also have
+other causes."""
 
 _ADVICE = {
     "08": "cannot be reached",
-    _READ_ONLY: "can only be read (a replica, or a server in recovery); name the one that takes changes",
-    "3D000": "does not exist on its server; make it first, as docs/operating.md says",
-    "40001": "was changed by another process in the same moment; it is tried again",
-    "40P01": "was changed by another process in the same moment; it is tried again",
+    _READ_ONLY: "can only be read (a replica, or a server in recovery); name the server that accepts changes",
+    "3D000": "does not exist on its server; create it first, as docs/operating.md describes",
+    "40001": "was changed by another process at the same moment; Mentat will try again",
+    "40P01": "was changed by another process at the same moment; Mentat will try again",
     "42501": "cannot be changed by this user; make them the owner of the database",
-    "53100": "has no room, the disk of its server is full; make room: nothing was lost",
-    "53200": "has a server without memory left; see its log",
-    "53300": "has no connection free; allow its server more of them",
+    "53100": "has no room because its server's disk is full; make room: nothing was lost",
+    "53200": "has a server that is out of memory; see its log",
+    "53300": "has no free connection; allow its server more connections",
     "55P03": "is held by another program; stop that or try again",
-    "57": "was stopped or is starting just now; it is tried again",
-    "58": "cannot be used, its server reports an error of its system; see its log",
+    "57": "was stopped or is just starting; Mentat will try again",
+    "58": "cannot be used because its server reports a system error; see its log",
     "XX": "is damaged or its server has a fault; see its log",
 }
 """Keys are SQLSTATE codes, or their classes (the first two letters)."""
 
 _POOLS_TRANSACTIONS = (
-    "is behind a PgBouncer that pools transactions, where the locks of a session do not hold; let it pool sessions "
-    "(pool_mode = session), or name the server itself too, under [database] direct_url"
+    "is behind a PgBouncer that pools transactions, where session locks do not work; let it pool sessions "
+    "(pool_mode = session), or also name the server itself, under [database] direct_url"
 )
 
 
@@ -85,7 +84,7 @@ class Postgresql:
             make_url(place).set(drivername="postgresql+psycopg"),
             pool_size=_CONNECTIONS,
             max_overflow=_CONNECTIONS,
-            pool_use_lifo=True,  # few connections do all, and their statements are prepared
+            pool_use_lifo=True,  # few connections do all the work, with prepared statements
             connect_args={
                 "connect_timeout": _CONNECT_SECONDS,
                 "fallback_application_name": "mentat",
@@ -144,7 +143,7 @@ class Postgresql:
         return _ADVICE.get(code) or _ADVICE.get(code[:2])
 
     def name(self, engine: Engine) -> str:
-        """Return the name of the database without user and password: the part before an @ would look like a mail
+        """Return the name of the database without user and password, because a name with an @ would look like a mail
         address."""
         place = engine.url
         return str(
@@ -165,8 +164,8 @@ class Postgresql:
         _outside_of_transactions(engine, "VACUUM")
 
     def rewrite(self, engine: Engine) -> None:
-        """Rewrite each table under an exclusive lock: the lock waits for everybody who uses the table, and they then
-        wait for it."""
+        """Rewrite each table under an exclusive lock. The lock waits for all users of the table, and new users wait for
+        the lock."""
         _outside_of_transactions(engine, "VACUUM FULL")
 
     @contextmanager
@@ -180,20 +179,20 @@ class Postgresql:
 
 
 def _refuse_broken(connection: Any, _record: Any, _proxy: Any) -> None:
-    """Refuse a connection that the server has ended, for example because it was restarted, so that the pool opens new
-    ones. Such a connection has data to read although no query was sent. Asking the server instead would cost a
-    transaction each time."""
+    """Refuse a connection that the server has ended, for example by restarting, so that the pool opens new ones. Such a
+    connection has data to read although no query was sent. Asking the server instead would cost a transaction each
+    time."""
     if connection.closed or select.select([connection.fileno()], [], [], 0)[0]:
         raise InvalidatePoolError
 
 
 def _is_in_recovery(engine: Engine) -> bool:
-    """Return whether the server is a replica. We have to ask it, because its error messages are in the language set by
-    lc_messages and cannot be relied on."""
+    """Return True if the server is a replica. Ask the server, because its error messages depend on the language set by
+    lc_messages."""
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             return bool(connection.exec_driver_sql("SELECT pg_is_in_recovery()").scalar_one())
-    except DBAPIError:  # the session has ended meanwhile
+    except DBAPIError:  # the session has ended in the meantime
         return False
 
 
@@ -205,7 +204,7 @@ def _outside_of_transactions(engine: Engine, statement: str) -> None:
 def _limit_waiting(engine: Engine, lock_seconds: float, *, each_transaction: bool) -> None:
     """Limit how long a statement waits for a lock, and how long a transaction may be idle. The limits are set for the
     session, or in each transaction if a PgBouncer pools transactions. They cannot be set as connection options, because
-    a PgBouncer refuses or ignores those."""
+    a PgBouncer refuses or ignores such options."""
     scope = "LOCAL" if each_transaction else "SESSION"
     limits = (
         f"SET {scope} lock_timeout = {lock_seconds * 1000:.0f}; "
@@ -234,8 +233,8 @@ _TAKE_GAME = text("SELECT id FROM game WHERE id = :game FOR NO KEY UPDATE")
 _STARTED = text("SELECT floor(extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint")
 _TRY_TURN = text("SELECT pg_try_advisory_xact_lock(:key)")
 _MET_ANOTHER = (backends.NOT_HELD, "23505", "25P02", "40001", "40P01")
-"""These are: a change of rows that the transaction does not hold, a duplicate key, a statement after a failed one, a
-serialization failure, and a deadlock."""
+"""In this order: a change to rows that the transaction does not hold, a duplicate key, a statement after a failed one,
+a serialization failure, and a deadlock."""
 
 
 CHANNEL = "mentat"
@@ -253,7 +252,7 @@ _POOL_LOOKS = 3
 
 
 class PoolsTransactions(psycopg.OperationalError):
-    """The connection has no session of its own that outlives a transaction."""
+    """The connection does not keep its session beyond a transaction."""
 
 
 class ServerSession:
@@ -310,7 +309,7 @@ class ServerSession:
             return row
 
     def is_taken(self, work: str) -> bool:
-        """Return whether some process holds a lock. To find out, try to take the lock, and release it at once if it was
+        """Return True if some process holds a lock. To find out, try to take the lock, and release it at once if it was
         free."""
         with self._using:
             if work in self._held:
@@ -389,11 +388,12 @@ class ServerSession:
             keepalives_interval=10,
             keepalives_count=3,
         )
-        connection.execute(self._settings.encode())  # as a transaction has them (``database.noting``)
+        connection.execute(self._settings.encode())  # as in a transaction (``database.noting``)
         return connection
 
     def _refuse_pooled_transactions(self, connection: psycopg.Connection[Any]) -> None:
-        """Raise PoolsTransactions if sessions are pooled. Check several times, because one test can pass by chance."""
+        """Raise PoolsTransactions if transactions are pooled. Check several times, because one test can pass by
+        chance."""
         if _session_of(connection) == connection.info.backend_pid:
             return
         for _ in range(_POOL_LOOKS):
@@ -418,5 +418,5 @@ def _session_of(connection: psycopg.Connection[Any]) -> int:
 
 
 def key_of(work: str) -> int:
-    """Return the number of a lock: 63 bits of a hash of its name, which are the same in every process."""
+    """Return the number of a lock: 63 bits of a hash of its name, so that it is the same in every process."""
     return int.from_bytes(hashlib.sha256(f"mentat {work}".encode()).digest()[:8], "big") >> 1

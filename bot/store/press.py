@@ -1,11 +1,11 @@
 """Press between players, and the observers of a game.
 
-Press is stored as written, with the time at which it goes out and its readers. ``number`` counts the press of a game in
-the order in which it went out, and is 0 before that. Players are not told this number, because it would reveal how much
-others wrote. Instead, each reader sees their own count of the press that they received (``press_of_reader``).
+Press is stored as written, with its sending time and its readers. ``number`` counts a game's press in the order of
+sending, and is 0 before that. Players are not told this number, because it would reveal how much others wrote. Instead,
+each reader sees the press that they received numbered from 1 (``press_of_reader``).
 
 An observer is an address that gets the public summary of each turn. A letter to an observer who reads with a delay is
-written at once and withheld until the turn that makes it due has ended.
+written at once and withheld until the turn in which it is due has ended.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ TO_ALL = ("all",)
 @dataclass(frozen=True, slots=True)
 class Press:
     """Press that one seat wrote. ``readers`` are the seats that get it, and ``said_readers`` are those that the letter
-    names, or ``TO_ALL``. ``signed`` is true if the readers learn who wrote it. Press that waits goes out at ``due``, or
-    at the end of the turn if ``due`` is None. The writer may still withdraw press that is held."""
+    names, or ``TO_ALL``. ``signed`` is true if the readers learn who wrote it. Waiting press goes out at ``due``, or at
+    the end of the turn if ``due`` is None. The writer can still withdraw press that is held."""
 
     game_id: str
     faction: Faction
@@ -124,8 +124,8 @@ def withdraw_press(conn: Connection, game_id: str, faction: Faction) -> None:
 
 
 def press_of_reader(conn: Connection, game_id: str, faction: Faction) -> list[Press]:
-    """Return all press that a seat has received, in order. Its player sees each numbered by its place in this list,
-    counted from 1."""
+    """Return all press that a seat has received, in order. Its player sees it numbered by position in this list, from
+    1."""
     return [press for press in press_of_game(conn, game_id) if faction in press.readers]
 
 
@@ -144,7 +144,7 @@ def report_press(conn: Connection, press: Press, by: Faction) -> None:
 
 
 def forget_press(conn: Connection, games: Sequence[str]) -> None:
-    """Delete the words of the press in these games, except in games whose archive was meant to show them."""
+    """Delete the text of the press in these games, except in games whose archive was meant to show it."""
     rows = conn.execute(select(GAME.c.id, GAME.c.press).where(GAME.c.id.in_(games)))
     private = [row.id for row in rows if not settings_in(row.press).archived]
     conn.execute(update(PRESS).where(PRESS.c.game_id.in_(private), PRESS.c.words != "").values(words=""))
@@ -171,10 +171,10 @@ class Observer:
     """An observer of a game.
 
     - ``turn`` is the last turn whose summary they were sent.
-    - ``letters`` is the number of letters that they were sent.
+    - ``letters`` is the number of letters sent to them.
     - ``board`` is the last picture of the board that they were sent, and ``drawn`` is the number of events that it
       shows.
-    - ``delay`` is how many turns late they read everything.
+    - ``delay`` is the number of turns by which they read late.
     - ``full`` is true if they also see what is hidden.
     - ``token`` lets anybody who has it unsubscribe them.
     """
@@ -255,7 +255,7 @@ def withhold_letter(conn: Connection, letter: WithheldLetter) -> None:
 
 
 def take_withheld_letters(conn: Connection, token: str, ended: int | None) -> list[WithheldLetter]:
-    """Remove and return an observer's withheld letters that are due once ``ended`` turns have ended, in order. If
+    """Remove and return, in order, an observer's withheld letters that are due once ``ended`` turns have ended. If
     ``ended`` is None, remove and return all of them."""
     due = () if ended is None else (WITHHELD.c.due_turn <= ended,)
     taken = load_all(conn, WithheldLetter, *due, token=token)
@@ -270,8 +270,8 @@ def first_withheld_turn(conn: Connection, token: str) -> int | None:
 
 
 def cut_withheld_letters(conn: Connection, token: str, events: int) -> int | None:
-    """Delete the withheld letters to an observer that were written after this many events. Return the first turn that
-    the deleted letters summarised, or None if they summarised none."""
+    """Delete an observer's withheld letters that were written after this many events. Return the first turn that the
+    deleted letters summarised, or None if they summarised none."""
     dropped = (WITHHELD.c.token == token, WITHHELD.c.events > events)
     found = select(func.min(WITHHELD.c.covers)).where(*dropped, WITHHELD.c.covers > 0)
     first: int | None = conn.execute(found).scalar_one()

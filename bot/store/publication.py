@@ -1,14 +1,14 @@
-"""A tournament as everybody, its entrants or its directors may see it, read from the database in one place.
+"""A tournament as the public, its entrants or its directors may see it, read from the database in one place.
 
-Nobody sees addresses, time zones, waking hours, sealed papers, or the order of the waiting list. The secret of the
-tournament stays hidden until the end, and each act until it becomes public. All that people see of a table in play is
-that it exists.
+Nobody sees addresses, time zones, waking hours, sealed papers, or the order of the waiting list. The tournament's
+secret stays hidden until the end, and each act until it becomes public. Of a table in play, people see only that it
+exists.
 
 While a round is running, entrants may learn either nothing about its other tables, or only what happened at least one
 complete turn ago. Everybody can read the archive, so it shows no more of a table than the round allows. Until the round
 is closed, the game either has no pages (``round-end``, and always in a semifinal or final) or shows the public view one
 turn late (``late``). Until a table is over, others see the entrants who were drawn for its seats, even if seats have
-changed hands since.
+since changed hands.
 """
 
 from __future__ import annotations
@@ -97,16 +97,15 @@ def published_tournament(
 
 
 def _is_shown(entrant: Entrant, seen: frozenset[Handle]) -> bool:
-    """Return whether others may know that an entrant takes part. They may only if the entrant is confirmed and has a
-    place."""
+    """Return True if others may know that an entrant takes part: the entrant must be confirmed and have a place."""
     if entrant.handle in seen:
         return True
     return entrant.state not in (*NO_SEAT, "withdrawn") and entrant.confirmed_at is not None
 
 
 def _waits(entrant: Entrant) -> bool:
-    """Return whether a confirmed entrant is waiting for a seat. Entries that are not confirmed must not count: anybody
-    can make one in another person's name, and the number would then reveal whether that person takes part."""
+    """Return True if a confirmed entrant is waiting for a seat. Unconfirmed entries must not count: anybody can make
+    one in another person's name, and the number would then reveal whether that person takes part."""
     return entrant.state in NO_SEAT and entrant.confirmed_at is not None
 
 
@@ -170,9 +169,8 @@ def _rounds(
 
 
 def _draw(drawn: bytes, viewer: Viewer, sealed_rounds: Collection[int]) -> DrawRecord | None:
-    """Return how a round was drawn, without waking hours, which would reveal where a person lives. For
-    ``sealed_rounds``, also leave out everything from which the factions at the tables could be found out, even the
-    seed."""
+    """Return the record of a round's draw, without waking hours, which would reveal where a person lives. For
+    ``sealed_rounds``, also leave out everything that could reveal the factions at the tables, even the seed."""
     if not drawn:
         return None
     record = msgspec.json.decode(drawn, type=DrawRecord)
@@ -186,8 +184,8 @@ def _draw(drawn: bytes, viewer: Viewer, sealed_rounds: Collection[int]) -> DrawR
 def _table(
     table: RoundTable, held: Sequence[Tenure], handles: Mapping[int, Handle], viewer: Viewer, *, unknown: bool
 ) -> TableNow:
-    """Return a table as a viewer may see it. While it is in play, they see only who was drawn for it, or nobody if the
-    table is ``unknown``."""
+    """Return a table as a viewer may see it. While it is in play, the viewer sees only who was drawn for it, or nobody
+    if the table is ``unknown``."""
     all_of_it = viewer == "directors" or (table.state not in ("planned", "playing") and not unknown)
     seats = [tenure for tenure in held if not tenure.last] if all_of_it else drawn_for(held)
     last = {tenure.dot: tenure for tenure in (held if all_of_it else () if unknown else seats)}
@@ -207,8 +205,8 @@ def _results(
     viewer: Viewer,
     nameless: Collection[tuple[int, int]],
 ) -> tuple[values.Result, ...]:
-    """Return all versions of the results of finished tables. The results of a game that is being replayed after a
-    rollback are left out, and so are those of a table whose players are not named before its round closes."""
+    """Return all versions of the results of finished tables. Leave out the results of games that are being replayed
+    after a rollback, and of tables whose players are not named before their round closes."""
     playing = _playing(its_rounds)
     found = tournament_rounds.result_versions(conn, tournament_id)
     withdrawn = {each.place: each.state == "withdrawn" for each in found}
@@ -263,9 +261,9 @@ def _acts(
     viewer: Viewer,
     playing: Collection[tuple[int, int]],
 ) -> tuple[values.Act, ...]:
-    """Return the acts that are public now, or all acts once the tournament has ended, each with the right by which it
-    was done, but without names. They are numbered without gaps, because a gap would reveal a hidden act. About the
-    result of a game that was later rolled back, the acts say only that it existed."""
+    """Return the acts that are public now, or all acts once the tournament has ended, each with the right that allowed
+    it, but without names. They are numbered without gaps, because a gap would reveal a hidden act. Of the result of a
+    game that was later rolled back, the acts reveal only that it existed."""
     again = {f"table {number}.{table}" for number, table in playing} if viewer != "directors" else set()
     may_see = _MAY_SEE["directors" if tournament.state == "finished" else viewer]
     open_now = [act for act in found if act.audience in may_see or (act.opens_at is not None and act.opens_at <= now)]
@@ -310,7 +308,7 @@ FINALS = ("semifinal", "final")
 
 @dataclass(frozen=True, slots=True)
 class TablePlace:
-    """The place of a game in its tournament: the tournament and its title, the round and the table. ``seen`` says when
+    """A game's place in its tournament: the tournament and its title, the round and the table. ``seen`` says when
     others may see the table."""
 
     tournament: str
@@ -363,8 +361,8 @@ def policy_shown(policy: ArchivePolicy, place: TablePlace | None, *, over: bool)
 
 
 def waits_for_round(conn: Connection, game_id: str, address: str) -> bool:
-    """Return whether a person plays in the tournament to which a game belongs, and so may not see its tables yet.
-    Entries that are not confirmed do not count, because anybody can enter another person's address."""
+    """Return True if a person plays in the tournament to which a game belongs, and so must not see its tables yet.
+    Unconfirmed entries do not count, because anybody can enter another person's address."""
     place = place_of(conn, game_id)
     if place is None or place.seen == "now":
         return False
@@ -389,8 +387,8 @@ def named_with_round(tournament: Tournament) -> bool:
 
 
 def tables_unknown(conn: Connection, tournament: Tournament) -> frozenset[Place]:
-    """Return the tables whose players only the directors know. In events played as gunboat these are the tables in
-    play, or all tables of the rounds that are not closed."""
+    """Return the tables whose players only the directors know. In gunboat events these are the tables in play, or all
+    tables of open rounds."""
     if not played_unknown(tournament):
         return frozenset()
     going = {table.place for table in tournament_rounds.tables_of(conn, tournament.id, states=GOING)}
@@ -409,8 +407,8 @@ def tables_named_with_round(conn: Connection, tournament: Tournament) -> frozens
 
 
 def tell_names(conn: Connection, tournament_id: str, number: int = 0) -> None:
-    """Record that one round, or every round, is closed as far as names are concerned: from now on its games name their
-    players as soon as they are over."""
+    """Record that names in one round, or in every round, are no longer hidden: from now on its games name their players
+    as soon as they are over."""
     for table in tournament_rounds.tables_of(conn, tournament_id, number):
         row = conn.execute(select(GAME.c.press).where(GAME.c.id == table.game_id)).one_or_none()
         if row is None or (settings := settings_in(row.press)).names_until != "round":
@@ -425,7 +423,7 @@ def drawn_for(held: Sequence[Tenure]) -> list[Tenure]:
 
 
 def entrants_as_known(conn: Connection, tournament_id: str) -> list[Entrant]:
-    """Return the entrants in their public states: a player who has left a table in play still counts as playing, and
+    """Return the entrants in their public states. A player who has left a table in play still counts as playing, and
     the substitute who took their seat as waiting."""
     going = {table.place for table in tournament_rounds.tables_of(conn, tournament_id, states=GOING)}
     going |= tables_named_with_round(conn, tournaments.find_tournament(conn, tournament_id))

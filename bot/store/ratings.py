@@ -1,9 +1,8 @@
-"""Ratings of people: a ledger that records how each rated game changed the ratings, computed from the results of rated
-tournaments.
+"""People's ratings: a ledger of the rating changes of each rated game, computed from the results of rated tournaments.
 
 The results are the source (``bot.competition.ratings``), so the ledger can be recomputed from them at any time.
-Whenever a result is added or removed, a single transaction does so (``keep_up``). A person is found by any of their
-addresses. Only the number of a deleted person remains, so that the ratings of their opponents still add up.
+Whenever a result is added or removed, a single transaction recomputes it (``keep_up``). A person is found by any of
+their addresses. Only a deleted person's number remains, so that the ratings of their opponents still add up.
 """
 
 from __future__ import annotations
@@ -78,8 +77,8 @@ RATING = table_of(
     faction_before=str,
     faction_after=str,
 )
-"""The ledger. ``number`` is the place of the game in the order in which games ended. If a player left a seat early,
-there is a row for each person who is rated for that seat."""
+"""The ledger. ``number`` is the game's place in the order in which games ended. If a player left a seat early, there is
+a row for each person who is rated for that seat."""
 
 
 def is_behind(conn: Connection) -> bool:
@@ -88,7 +87,7 @@ def is_behind(conn: Connection) -> bool:
 
 
 def keep_up(conn: Connection, now: datetime) -> bool:
-    """Recompute the ledger if results were added or removed since the last time. Return whether it was recomputed."""
+    """Recompute the ledger if results were added or removed since the last time. Return True if it was recomputed."""
     if not is_behind(conn):
         return False
     recompute(conn)
@@ -136,12 +135,12 @@ def persons(conn: Connection) -> list[RatedPerson]:
 
 
 def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
-    """Return the public rating list, best first, and how much each faction is worth.
+    """Return the public rating list, best first, and the value of each faction.
 
-    People who are private are left out. What factions are worth is computed from ladders and finished tournaments only,
-    because the games of a running tournament would reveal its players. A person who plays under their name in one
-    tournament and anonymously in another has two rows, so that nobody can connect the two. The number of the anonymous
-    row is the person's number with a minus sign.
+    Private people are left out. Faction values are computed from ladders and finished tournaments only, because the
+    games of a running tournament would reveal its players. A person who plays under their name in one tournament and
+    anonymously in another has two rows, so that nobody can connect the two. The number of the anonymous row is the
+    person's number with a minus sign.
     """
     everybody = _Persons(conn, writing=False, apart=True)
     outcomes: list[TableOutcome] = []
@@ -226,8 +225,8 @@ def forget(conn: Connection, address: str) -> None:
 def of_tournament(
     conn: Connection, tournament_id: str, nameless: Collection[tuple[int, int]] = ()
 ) -> tuple[dict[str, str], tuple[RatingChange, ...]]:
-    """Return what a tournament publishes about ratings: the ratings with which its entrants began, and how its own
-    results changed them, leaving out the results of ``nameless`` tables. Both are empty if the tournament is not rated.
+    """Return the ratings that a tournament publishes: those with which its entrants began, and the changes by its own
+    results, leaving out the results of ``nameless`` tables. Both are empty if the tournament is not rated.
 
     An anonymous entrant begins with the rating of their anonymous games.
     """

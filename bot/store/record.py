@@ -1,12 +1,12 @@
 """The permanent history of a game: its log, the act log, rollbacks, and the record.
 
-Log entries are stored as JSON; the same entry is always written as the same bytes. The row of a rollback keeps how far
-it went back and why, and the entries that it cut, so that it can be undone.
+Log entries are stored as JSON; the same entry is always written as the same bytes. A rollback's row stores how far it
+went back and why, and the entries that it cut, so that it can be undone.
 
 The record grows while the game is played. It consists of lines, in a table that is never changed or cut. Each
-transaction adds one row that holds what was decided, drawn and reported. A rollback adds a line, and the lines that it
-undid are kept. If a game that an older Mentat began is continued, the record of what has been played so far is made
-from its log.
+transaction adds one row with everything that was decided, drawn and reported. A rollback adds a line, and the lines
+that it undid are kept. If a game that an older Mentat began is continued, the earlier part of its record is made from
+its log.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _read_entry(order: AnyOrder, faction: Faction) -> AnyOrder:
 
 
 def is_as_written(data: bytes) -> bool:
-    """Return whether this program would write a stored entry as exactly these bytes. Raise msgspec.ValidationError if
+    """Return True if this program would write a stored entry as exactly these bytes. Raise msgspec.ValidationError if
     the data is not an entry."""
     return encode_entry(_entry_decoder.decode(data)) == data
 
@@ -94,7 +94,7 @@ def logged_entries(conn: Connection, game_id: str) -> list[LoggedEntry]:
 
 
 def note_act(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
-    """Log an act. ``why`` is not for the players. The part of it that is fit for the archive is added to the record."""
+    """Log an act. ``why`` is not for the players. Add the part of it that is fit for the archive to the record."""
     record_act(conn, table, DeskAct(now, what, why))
 
 
@@ -172,8 +172,8 @@ def begin_record(conn: Connection, table: Table, head: Head) -> None:
 
 
 def keep_record(conn: Connection, table: Table, now: datetime) -> list[bytes]:
-    """Add to the record what has happened since the last save, and the end of the game if it has finished. Nothing is
-    added to a held game, because it was not played by the current rules."""
+    """Add everything that has happened since the last save to the record, and the end of the game if it has finished.
+    Add nothing to a held game, because it was not played by the current rules."""
     play = table.play
     if table.status == "held" or not table.head:
         return []
@@ -188,18 +188,18 @@ def keep_record(conn: Connection, table: Table, now: datetime) -> list[bytes]:
 
 
 def add_act_line(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
-    """Add an act to the record, in words that are fit for the archive. If the record has ended, nothing is added. If it
-    has not begun, the act is added when it begins."""
+    """Add an act to the record, in words that are fit for the archive. If the record has ended, add nothing. If it has
+    not begun, the act is added when it begins."""
     if table.head and table.status != "over":
         line = Act(what=what, why=fit_for_the_archive(what, why, table.seats), day=utc_day(now))
         _add(conn, table, [_recorder(table).act(line)])
 
 
 def add_rollback_line(conn: Connection, table: Table, entries: int, why: str, now: datetime) -> None:
-    """Add a line to the record that says that the game was rolled back to this many ``entries``. ``table`` is the game
-    after the rollback, not yet saved.
+    """Add a line to the record about a rollback to this many ``entries``. ``table`` is the game after the rollback, not
+    yet saved.
 
-    The replay under the current rules may differ from the record even before that point. Then the record is rolled back
+    The replay under the current rules may differ from the record even before that point. The record is then rolled back
     to the entry before the first difference, and the later decisions are recorded again as they are replayed.
     """
     if not table.head:
@@ -255,9 +255,9 @@ def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
 
 
 def head_after(conn: Connection, table: Table, turn: int) -> str:
-    """Return the head of the record that is quoted in letters about a finished turn. It is the same for everybody: the
-    head at the beginning of the next phase, or the last head if the game is finished. Return "" if the game was played
-    with an older version of Mentat, which did not keep heads."""
+    """Return the record head that is quoted in letters about a finished turn. It is the same for everybody: the head at
+    the beginning of the next phase, or the last head if the game is finished. Return "" if the game was played with an
+    older Mentat, which did not store heads."""
     head = conn.execute(_HEAD_AFTER, {"of": table.id, "turn": turn}).scalar()
     return head or (table.head if table.play.over else "")
 
@@ -292,7 +292,7 @@ def stored_lines(conn: Connection, game_id: str) -> list[bytes]:
 
 def begin_record_late(conn: Connection, table: Table, head: Head) -> None:
     """Begin the record of a game that an older Mentat began, using its stored log. ``table`` is the current game, not
-    yet saved. If the log no longer replays, write nothing: `mentat game verify` will say why."""
+    yet saved. If the log can no longer be replayed, write nothing: `mentat game verify` will say why."""
     try:
         lines = record_made_late(conn, head, table.seed, table.words_key, table.seats)
     except NotARecord as error:
@@ -311,13 +311,13 @@ def record_made_late(
     try:
         lines = list(whole_record(head, seed, story, words_key, ended))
     except Exception as error:  # changed rules may fail in any way
-        raise NotARecord(f"the log of {head.game} does not play any more: {type(error).__name__}: {error}") from error
+        raise NotARecord(f"the log of {head.game} cannot be replayed: {type(error).__name__}: {error}") from error
     words = Words(words_key)
     told = [events.encode(words.told(events.decode(data)).event) for data in _event_data(conn, head.game)]
     made = [events.encode(line.event) for _, line in counting_lines(map(decode, lines)) if isinstance(line, Told)]
     if told != made[: len(told)]:
         number = next(number for number, pair in enumerate(zip_longest(told, made)) if pair[0] != pair[1])
-        raise NotARecord(f"event {number} of {head.game} comes out otherwise by the rules of today")
+        raise NotARecord(f"event {number} of {head.game} comes out differently under today's rules")
     return lines
 
 
@@ -336,7 +336,7 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
     acts = [
         (each.at, Act(what=each.what, why=fit_for_the_archive(each.what, each.told, seats), day=utc_day(each.at)))
         for each in acts_of(conn, game_id=game_id)
-        if each.what != "rollback"  # rollbacks follow with more detail
+        if each.what != "rollback"  # rollbacks are added with more detail below
     ]
     acts += [
         (
@@ -361,8 +361,8 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
 
 
 def _at(act: Act, entries: int) -> Act:
-    """Return the act as it belongs in a record with this many entries before it. If the act is a rollback, it cannot go
-    back to more entries than that: the entries that were undone are no longer in the log."""
+    """Return the act for a record with this many entries before it. A rollback cannot go back to more entries than
+    that, because the entries that it undid are no longer in the log."""
     return act if act.entries is None else replace(act, entries=min(act.entries, entries))
 
 
@@ -370,8 +370,8 @@ def _at(act: Act, entries: int) -> Act:
 
 
 def fit_for_the_archive(what: str, why: str, seats: Mapping[Faction, Seat]) -> str:
-    """Return the part of an act's reason that may be published one day. It names people only by their faction, and does
-    not say when an outage happened."""
+    """Return the part of an act's reason that may be published one day. It names people only by their faction, and
+    omits the time of an outage."""
     if what in ("replace", "address", "freeze", "forum-link"):
         return why.partition(":")[0]
     if what == "outage":

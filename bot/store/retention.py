@@ -1,9 +1,9 @@
-"""Stored mail, which can be listed, shown and emptied, and everything stored about a person, which is emptied on
+"""Retention in the database: listing, showing and emptying stored mail, and emptying all data about a person on
 request.
 
-Rows are emptied, never removed. The number of a letter, a message's place in its mailbox and the hash of its bytes
-prevent a letter or message from being handled twice, and reveal nothing about a person. A person's address occurs in
-many columns, because notes and reports mention it too. So all texts of all tables are searched for it.
+Rows are emptied, never removed. A letter's number, a message's place in its mailbox and the hash of its bytes prevent a
+letter or message from being handled twice, and reveal nothing about a person. A person's address occurs in many
+columns, because notes and reports also mention it. So all texts of all tables are searched for it.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def empty_message(conn: Connection, number: int) -> EmptiedCounts:
 
 def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
     """Empty messages and letters from before an instant, and make the players of games that were over by then
-    anonymous. A mail of a mailing list is kept as long as it belongs to the thread of a game in play."""
+    anonymous. Mailing list mails are kept as long as they belong to the thread of a game in play."""
     over = _over_since(conn, before)
     old = update(MESSAGE).where(MESSAGE.c.received_at < before, ~_in_a_thread(over), _KEPT).values(_GONE)
     went_out = (LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None))
@@ -163,8 +163,8 @@ def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
 
 def drop_bodies(conn: Connection, before: datetime) -> EmptiedCounts:
     """Delete the content of letters that were sent before an instant. For games that were over by then, also delete the
-    forms, and the content of the mails of players and of mailing lists. The time of each mail, and its sender or
-    recipient, are kept."""
+    forms, and the content of mails from players and mailing lists. Keep the time of each mail, and its sender or
+    recipient."""
     over = _over_since(conn, before)
     from_lists = MESSAGE.c.id.in_(select(FORUM_LIST_MAIL.c.message_id)) & (MESSAGE.c.received_at < before)
     read = or_(MESSAGE.c.game_id.in_(over), from_lists & ~_in_a_thread(over))
@@ -194,8 +194,8 @@ def _over_since(conn: Connection, before: datetime) -> list[str]:
 
 
 def _in_a_thread(over: list[str]) -> ColumnElement[bool]:
-    """Return a condition that selects the mails of a mailing list that must be kept. These belong to the thread of a
-    game in play: they came after the game began."""
+    """Return a condition that selects the mailing list mails that must be kept. These belong to the thread of a game in
+    play: they came after the game began."""
     return exists().where(
         FORUM_LIST_MAIL.c.message_id == MESSAGE.c.id,
         FORUM_THREAD.c.forum == FORUM_LIST_MAIL.c.forum,
@@ -217,7 +217,7 @@ def plays_in(conn: Connection, address: str) -> list[tuple[str, Faction]]:
 
 def empty_person(conn: Connection, address: str) -> EmptiedCounts:
     """Empty all messages and letters from, to or about a person, and replace their address and name everywhere. All
-    games in which they have a seat must be finished."""
+    games in which the person has a seat must be finished."""
     seats = conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.name).where(SEAT.c.address == address)).all()
     for game_id, faction, until in _sat_at(conn, address):
         desk.forget_notes_of_seat(conn, game_id, faction, until)
@@ -253,7 +253,7 @@ def empty_person(conn: Connection, address: str) -> EmptiedCounts:
         _forget_accounts(conn, [game_id], faction)
         people.clear_pseudonym_of_seat(conn, game_id, as_faction(faction))
     people.drop_unused_pseudonyms(conn)
-    conn.execute(delete(LAST_MAIL))  # it may name them; others only write their "yes" once more, as a line
+    conn.execute(delete(LAST_MAIL))  # it may name them; other people only have to repeat their "yes", as a line
     desk.forget_notes_about(conn, [address])
     conn.execute(update(SEAT).where(SEAT.c.sitter == address).values(_NOBODY_SITS))
     ratings.forget(conn, address)

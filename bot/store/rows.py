@@ -1,4 +1,5 @@
-"""Values and their tables: each value is declared once, as a frozen dataclass, and its table follows from it.
+"""Values and their tables: each kind of value is declared once, as a frozen dataclass, and its table is derived from
+it.
 
 ``table_of`` makes a table with a column for each field. The column's type follows from the annotation::
 
@@ -12,16 +13,16 @@
     NOTE = table_of("note", Note, key="id", index="game_id", refers="game_id", game_id=str)
 
 ``add_value`` inserts a value, and ``load`` and ``load_all`` return values that were inserted. They match columns and
-fields by name, so no code has to copy field by field. The keyword arguments of ``table_of`` declare columns in addition
-to the fields, and ``add_value`` takes their values under the same names. The conditions of ``load`` are values of
-columns, or expressions::
+fields by name, so no code has to copy field by field. The keyword arguments of ``table_of`` declare additional columns,
+and ``add_value`` takes their values under the same names. The conditions of ``load`` are column values, or
+expressions::
 
     add_value(conn, note, game_id="sietch-12")
     load_all(conn, Note, NOTE.c.at < now, game_id="sietch-12")
 
-A table with the key ``id`` numbers its rows. A value holds that number in its field ``id`` or ``number``, which is 0
-before the value is stored. ``None`` is stored as an empty text in columns of instants (``InstantOrEmpty``), and as NULL
-in other columns.
+A table with the key ``id`` numbers its rows. A value has that number in its field ``id`` or ``number``, which is 0
+before the value is stored. ``None`` is stored as an empty string in columns of instants (``InstantOrEmpty``), and as
+NULL in other columns.
 """
 
 from __future__ import annotations
@@ -65,11 +66,11 @@ from bot.store.database import Day, Instant, InstantOrEmpty, inserted_number
 V = TypeVar("V")
 
 METADATA = MetaData()
-"""The tables of those modules that have been loaded. ``bot.store.games.every_table`` loads all of them."""
+"""The tables of the modules that have been loaded. ``bot.store.games.every_table`` loads all of them."""
 
 
 class AsText(TypeDecorator[Any]):
-    """A column whose values are stored as text. A value that is already a text is stored unchanged."""
+    """A column whose values are stored as text. A value that is already a string is stored unchanged."""
 
     impl = String
     cache_ok = True
@@ -132,9 +133,9 @@ _TYPES: dict[Any, type[TypeEngine[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """How the values of a class are stored: their table, its columns in the order of the fields, the names of the
-    columns to insert, and a function that makes the fields from the columns. ``numbered`` is true if the table numbers
-    its rows."""
+    """The storage of a class of values: their table, its columns in the order of the fields, the names of the columns
+    to insert, and a function that makes the fields from the columns. ``numbered`` is true if the table numbers its
+    rows."""
 
     table: Table
     columns: tuple[Column[Any], ...]
@@ -160,9 +161,9 @@ def table_of(
     **others: Any,
 ) -> Table:
     """Declare the table of a class of values. ``key``, ``index``, ``unique`` and ``refers`` are names of columns.
-    ``refers`` declares foreign keys: ``game_id`` refers to the id of a game. ``parts`` are constraints, indexes over
-    several columns, and columns that cannot be derived from their field. If such a column is not named like its field,
-    its ``info`` gives the name of the ``field``."""
+    ``refers`` declares foreign keys: ``game_id`` refers to a game's id. ``parts`` are constraints, indexes over several
+    columns, and columns that cannot be derived from their field. If the names of such a column and its field differ,
+    the column's ``info`` gives the name of the ``field``."""
     own = {part.name: part for part in parts if isinstance(part, Column)}
     kinds = get_type_hints(value)
     named = {field.name: field.name for field in fields(value)}
@@ -202,7 +203,7 @@ def _column(name: str, kind: Any, key: str, refers: str) -> Column[Any]:
 
 
 def is_text(column: Column[Any]) -> bool:
-    """Return whether a column stores text that may contain people's words, whatever type its values have in the
+    """Return True if a column stores text that may contain people's words, whatever type its values have in the
     code."""
     kind = column.type
     return isinstance(getattr(kind, "impl_instance", kind), String) and not isinstance(kind, Instant | Day)
@@ -213,7 +214,7 @@ def columns_of(kind: type) -> tuple[Column[Any], ...]:
 
 
 def row_of(value: object, /, **others: Any) -> dict[str, Any]:
-    """Return a value as a row: its columns by name, without the number that the table will give it."""
+    """Return a value as a row: its columns by name, without the number that the table will assign."""
     kept = _KEPT[type(value)]
     return {**dict(zip(kept.inserted, kept.of_value(value), strict=True)), **others}
 
@@ -232,7 +233,7 @@ def add_values(conn: Connection, values: Iterable[object], /, **others: Any) -> 
 
 
 def load(conn: Connection, kind: type[V], /, *where: ColumnElement[bool], **equal: Any) -> V | None:
-    """Return the value that meets the conditions, or None. If several do, return the one that comes first by key."""
+    """Return the value that meets the conditions, or None. If several do, return the first by key."""
     made: Callable[..., V] = kind
     row = conn.execute(_found(kind, where, equal), equal).first()
     return None if row is None else made(*row)

@@ -1,12 +1,12 @@
-"""Tables that several subjects use, and tables whose rows are read column by column, not as a value.
+"""Tables that several subjects use, and tables whose rows are read column by column, not as values.
 
-A table that stores one class of values is in the module of its subject, where ``table_of`` derives it from the class
+A table that stores one class of values is in its subject's module, where ``table_of`` derives it from the class
 (``bot.store.rows``). The tables of seats, deadlines, overruns and absences are derived here, because their classes are
 in ``bot.table``.
 
-A game consists of its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` follow from these, and are
-stored so that the game can be read without a replay. ``message`` holds every mail as it came. ``letter`` is the outbox.
-Rows of acts, press and dropped entries are added and never deleted. All instants are in UTC, as ISO text with
+A game consists of its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` are derived from these, and
+are stored so that the game can be read without a replay. ``message`` contains every mail as received. ``letter`` is the
+outbox. Rows of acts, press and dropped entries are added and never deleted. All instants are in UTC, as ISO text with
 microseconds, which sorts correctly (``bot.store.database``). The store uses the tables through SQLAlchemy Core, which
 commits three times as many messages a second as the ORM.
 """
@@ -22,7 +22,7 @@ from bot.store.rows import METADATA, table_of
 from bot.table.table import Absence, Deadline, Overrun, Seat
 
 NOBODY = "deleted"
-"""The text that replaces the address and the name of a deleted person."""
+"""The text that replaces a deleted person's address and name."""
 
 
 UNTOLD = "hidden public-only"
@@ -43,7 +43,7 @@ GAME = Table(
     Column("created_at", Instant, nullable=False),
     Column("entries", Integer, nullable=False, default=0),
     Column("events", Integer, nullable=False, default=0),
-    Column("rules_digest", String, nullable=False, default=""),  # the rules with which the last replay agreed
+    Column("rules_digest", String, nullable=False, default=""),  # the rules under which the last replay succeeded
     Column("winners", String, nullable=False, default=""),
     Column("revision", Integer, nullable=False, default=0),
     Column("tempo", String, nullable=False, default="table"),
@@ -60,15 +60,15 @@ GAME = Table(
     Column("blind", Boolean, nullable=False, default=False),
     Column("on_hold", InstantOrEmpty, nullable=False),
 )
-"""One game. ``status`` is running, held (the game does not replay as before, so the game master must look at it) or
-over. ``tempo`` names how its stops are spread over days (``data/tempos.toml``), and ``clock`` holds the game's own
-clock settings as JSON. ``stopped_at`` is when its clocks were stopped, or None while they run. ``revision`` counts the
-transactions that have changed it. ``call`` is the last round for which Mentat asked for sheets, like "4.bidding".
-``archive`` is what the archive shows of it (``bot.config.values.ArchivePolicy.words``). ``record_head`` is the digest
-of the last line of its record, and ``record_lines`` is the number of lines; they are "" and 0 before the record begins.
-``record_key`` hides the words of offers in the record (``bot.record.lines``). ``press`` says how its players may write
-to each other, and is "" if there are no limits. If ``blind`` is set, nobody at the desk may see what is secret.
-``on_hold`` is since when the game has been on hold."""
+"""One game. ``status`` is running, held (its replay has changed, so the game master must check it) or over. ``tempo``
+is the name of its tempo (``data/tempos.toml``), and ``clock`` contains the game's own clock settings as JSON.
+``stopped_at`` is when its clocks were stopped, or None while they run. ``revision`` counts the transactions that have
+changed it. ``call`` is the last round for which Mentat asked for sheets, like "4.bidding". ``archive`` is the part of
+it that the archive shows (``bot.config.values.ArchivePolicy.words``). ``record_head`` is the digest of the last line of
+its record, and ``record_lines`` is the number of lines; they are "" and 0 before the record begins. ``record_key``
+hides the words of offers in the record (``bot.record.lines``). ``press`` says how its players may write to each other,
+and is "" if there are no limits. If ``blind`` is set, nobody at the desk may see its secrets. ``on_hold`` is when it
+was put on hold."""
 
 ENTRY = Table(
     "entry",
@@ -80,8 +80,9 @@ ENTRY = Table(
     Column("message_id", Integer),
     Column("sheet", String, nullable=False, default=""),
 )
-"""One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message that brought it, if any. ``sheet``
-holds the numbers of the sheet lines from which the entry was made; nobody may see these before the end of the game."""
+"""One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message from which it came, if any.
+``sheet`` contains the numbers of the sheet lines from which the entry was made; nobody may see these before the game is
+over."""
 
 EVENT = Table(
     "event",
@@ -116,8 +117,8 @@ SNAPSHOT = Table(
     Column("head", String, nullable=False, default=""),
 )
 """The state at the start of a phase, the number of log entries and events before it, and the SHA-256 of the state.
-``number`` counts the stored snapshots of the game, which continues from the last of them. ``head`` is the digest of the
-last record line before this phase, or "" if the game was played with an older Mentat, which did not keep it."""
+``number`` counts the game's stored snapshots; the game continues from the last one. ``head`` is the digest of the last
+record line before this phase, or "" if the game was played with an older Mentat, which did not store it."""
 
 SHEET = Table(
     "sheet",
@@ -136,10 +137,10 @@ SHEET = Table(
     Column("acted", String, nullable=False, default=""),
 )
 """A standing or conditional order as a seat filed it. ``state`` is active, used, replaced, withdrawn, or over (its time
-has passed). ``turn`` is the last turn for which it is valid, or 0 for every turn. ``left`` is how often it may still
-act, or -1 if there is no limit. ``note`` says what kept it from acting, until its owner has been told. ``filed`` is the
-length of the log when it was filed, and ``changed`` is the length when it last acted or ended; a rollback withdraws
-lines that are later than the log to which it goes back. ``acted`` is the stop at which it last made a play."""
+has passed). ``turn`` is the last turn for which it is valid, or 0 for every turn. ``left`` is how many more times it
+may act, or -1 if there is no limit. ``note`` says what prevented it from acting, until its owner has been told.
+``filed`` is the length of the log when it was filed, and ``changed`` is the length when it last acted or ended; a
+rollback withdraws lines with a length beyond the restored log. ``acted`` is the stop at which it last made a play."""
 
 RATED_PERSON = Table(
     "rated_person",
@@ -149,8 +150,8 @@ RATED_PERSON = Table(
     Column("name", String, nullable=False, default=""),
     Column("private", Boolean, nullable=False, default=False),
 )
-"""A rated person. ``address`` is any one of their addresses. Of a deleted person, it says only that they were deleted,
-and what number they had. If ``private`` is set, they are left out of the public list."""
+"""A rated person. ``address`` is any one of their addresses. For a deleted person, it says only that they were deleted,
+and which number they had. If ``private`` is set, they are left out of the public list."""
 
 MEASUREMENT = Table(
     "measurement",
@@ -181,9 +182,9 @@ MESSAGE = Table(
     Column("written", String, nullable=False, default=""),
     Index("ix_message_of_seat", "game_id", "faction", "received_at"),
 )
-"""A mail as it came. These columns keep it from being handled twice: ``key`` (mailbox, UIDVALIDITY, UID),
-``digest`` (of its bytes), ``message_id``, and ``content`` (of what its sender wrote) with ``written`` (its
-Date). ``raw`` is empty once it was deleted."""
+"""A mail as received. These columns prevent it from being handled twice: ``key`` (mailbox, UIDVALIDITY, UID),
+``digest`` (of its bytes), ``message_id``, and ``content`` (of what its sender wrote) with ``written`` (its Date).
+``raw`` is empty once it was deleted."""
 
 PICTURE = Table(
     "picture",
@@ -203,7 +204,7 @@ ADDRESS = Table(
     Column("asked_at", InstantOrEmpty, nullable=False),
 )
 """One address of a ``person`` (a number) who has several. Letters are sent to the address that is ``used``. An address
-with a ``code`` is not yet confirmed: it waits for the answer to a letter that was sent there at ``asked_at``."""
+with a ``code`` is not yet confirmed: the letter sent to it at ``asked_at`` has not been answered."""
 
 SEAT_PSEUDONYM = Table(
     "seat_pseudonym",
@@ -212,7 +213,7 @@ SEAT_PSEUDONYM = Table(
     Column("faction", String, primary_key=True),
     Column("pseudonym", Integer, ForeignKey("pseudonym.id"), nullable=False, index=True),
 )
-"""The pseudonym of a seat. It is tied only to seats, so it belongs to nobody once the seats are anonymous."""
+"""A seat's pseudonym. It is tied only to seats, so it belongs to nobody once the seats are anonymous."""
 
 OLD_TOKEN = Table(
     "old_token",
@@ -256,9 +257,9 @@ DEADLINE = table_of(
     Index("ix_deadline_state_until", "state", "until"), key="game_id opened_at faction kind subject", refers="game_id",
     game_id=str, opened_at=str, faction=str, kind=str, subject=str, reminded=int,
 )  # fmt: skip
-"""A question, identified by the stop at which it is asked (``opened_at``, like "4.bidding.7"), and when its default
-applies. ``state`` may also be "gone". Of questions that are gone, only the missed ones are kept, so that the sender of
-a late order can be told that it came too late. ``reminded`` is how many reminders have been sent."""
+"""A question, identified by the stop at which it is asked (``opened_at``, like "4.bidding.7"), and the time at which
+its default applies. ``state`` may also be "gone". Of questions that are gone, only missed ones are kept, so that the
+sender of a late order can be told that it came too late. ``reminded`` is the number of reminders sent."""
 
 OVERRUN = table_of(
     "overrun",

@@ -1,8 +1,8 @@
-"""Rounds of tournaments: their tables, the tenures of seats, results, and matters that wait for organisers.
+"""Tournament rounds: their tables, the tenures of seats, results, and matters that are waiting for organisers.
 
-A result is never changed: a newer version supersedes it. ``waiting_matters`` returns the matters that wait at a
-tournament's desk, and since when: protests, draws, starts, results and rounds. It reads no secrets: all that it reads
-of a protest is the number and the table.
+A result is never changed: a newer version supersedes it. ``waiting_matters`` returns the protests, draws, starts,
+results and rounds that are waiting at a tournament's desk, and since when. It reads no secrets, and of a protest only
+the number and the table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bot.store.tournaments import Tournament
 @dataclass(frozen=True, slots=True)
 class Round:
     """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, or empty before the draw.
-    ``noticed_at`` is when its tables were told which turn would be their last."""
+    ``noticed_at`` is when its tables were told their last turn."""
 
     tournament_id: str
     number: int
@@ -41,17 +41,17 @@ class Round:
 
 
 ROUND = table_of("tournament_round", Round, key="tournament_id number", refers="tournament_id", hidden_turn=int)
-"""``hidden_turn`` is always 0: the last turn of each table follows from the secret of the tournament."""
+"""``hidden_turn`` is always 0: each table's last turn is derived from the tournament's secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
     """A table of a round, and its game once that has begun.
 
-    - ``deadline`` is when the table must end, if that is not the same as the end of the round.
-    - ``last_turn`` is the turn that the table was told would be its last, or 0 before it was told.
-    - ``still_since`` is when the game came to a stop, because its clocks were stopped or because the rules no longer
-      replay it as before. The lost time is given back when the game resumes.
+    - ``deadline`` is when the table must end, if that is not when the round ends.
+    - ``last_turn`` is the table's announced last turn, or 0 before the announcement.
+    - ``still_since`` is when the game came to a stop, because its clocks were stopped or because its replay under the
+      current rules has changed. The lost time is given back when the game resumes.
     """
 
     tournament_id: str
@@ -76,8 +76,8 @@ TABLE = table_of(
 
 @dataclass(frozen=True, slots=True)
 class TablePlayed:
-    """A table whose game is running: since when, in which turn, and whether the game has come to a stop. Either its
-    clocks were stopped, at ``stopped_at``, or the whole game is ``held`` until the rules replay it as before."""
+    """A table whose game is running: since when, and in which turn. If the game has come to a stop, either its clocks
+    were stopped, at ``stopped_at``, or it is ``held`` until the rules replay it as before."""
 
     table: RoundTable
     began: datetime
@@ -94,9 +94,9 @@ class Tenure:
     - ``number`` counts the tenures of the seat.
     - ``entrant`` is the number of the entrant, or 0 for a caretaker.
     - ``last`` is the last turn of the tenure, or 0 while the tenure lasts.
-    - ``since`` is when we began to wait for the entrant, or None if that was when the game began.
-    - ``spice`` is how much more spice than usual for their faction the entrant begins with because of a trade. It is
-      negative if they begin with less.
+    - ``since`` is when we began to wait for the entrant, or None if the wait began with the game.
+    - ``spice`` is the spice that a trade adds to what the entrant's faction usually begins with. It is negative if they
+      begin with less.
     """
 
     tournament_id: str
@@ -238,7 +238,7 @@ class _Outcome(TypeDecorator[TableOutcome]):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A version of a table's result. The version with the highest number counts. ``by`` is the right with which the
+    """A version of a table's result. The version with the highest number counts. ``by`` is the right under which the
     result was entered, or "" if it comes from the game itself. ``stands_at`` is when the time for protests ends."""
 
     tournament_id: str
@@ -315,7 +315,7 @@ MatterKind = Literal["protest", "words", "draw", "start", "close", "overdue", "h
 @dataclass(frozen=True, slots=True)
 class Matter:
     """A matter that an organiser must handle. ``place`` is the round and the table that it is about, or (0, 0).
-    ``number`` is that of the protest or question, and ``entrant`` the person who made it."""
+    ``number`` is the number of the protest or question, and ``entrant`` the person who made it."""
 
     kind: MatterKind
     since: datetime
@@ -349,7 +349,7 @@ def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> 
 
 
 STEP_OF: Mapping[str, str] = {"draw": "draw", "start": "start", "close": "round", "overdue": "round"}
-"""For each kind of matter, the setting that makes the step that settles it automatic."""
+"""For each kind of matter, the setting that automates the step that settles it."""
 STEPS_TO: Mapping[str, tuple[str, ...]] = {
     "draw": ("closing", "check-in", "freeze", "draw"), "start": ("start",), "close": ("round",),
     "overdue": ("unfinished",),

@@ -1,9 +1,9 @@
 """Tournaments in the database: their settings, entrants and papers.
 
 A function that changes a tournament calls ``touch`` in the same transaction, which increments the ``revision``. Papers
-are documents that entrants file under seal or must answer: preferences, what factions are worth to them, a card to
-keep, a swap, a vote, a protest. Messages to the organisers are papers too. So are questions to arbiters, verdicts and
-automatic steps; these have 0 as their entrant.
+are documents that entrants file under seal or must answer: preferences, faction values, a card to keep, a swap, a vote,
+a protest. Messages to the organisers are also papers. So are questions to arbiters, verdicts and automatic steps; these
+have 0 as their entrant.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bot.store.tables import ADDRESS, SEAT
 
 
 class UnknownTournament(LookupError):
-    """There is no tournament of that name, and the message says so."""
+    """There is no tournament with that name. The message says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Tournament:
 
     - ``text`` is its settings file as it was entered, and ``settings_digest`` is the SHA-256 of that file when it was
       frozen.
-    - ``secret`` must stay unknown to everybody until the end. Its SHA-256, ``commitment``, is published at once.
+    - ``secret`` must stay hidden from everybody until the end. Its SHA-256, ``commitment``, is published at once.
     - ``until`` is when entries close.
     - ``digest_on`` is the day of the last daily letter to the organisers.
     - ``revision`` counts the transactions that have changed the tournament.
@@ -98,7 +98,7 @@ def any_tournament(conn: Connection) -> bool:
 def find_tournament(conn: Connection, tournament_id: str) -> Tournament:
     found = load(conn, Tournament, id=tournament_id)
     if found is None:
-        raise UnknownTournament(f"There is no tournament {tournament_id!r} here; `mentat tournament list` names them.")
+        raise UnknownTournament(f"There is no tournament {tournament_id!r} here; `mentat tournament list` shows all.")
     return found
 
 
@@ -118,12 +118,12 @@ def touch(conn: Connection, tournament_id: str, **changed: Any) -> None:
 
 
 def note_organisers_told(conn: Connection, tournament_id: str, day: date) -> None:
-    """Record that the organisers got their letter of this day. This does not change the tournament's revision."""
+    """Record that the organisers got this day's letter, without changing the tournament's revision."""
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(digest_on=day))
 
 
 MOST_LOOKED_AT = 5_000
-"""Queries look at no more letters than this, so that they do not become slower as letters accumulate."""
+"""Queries search no more letters than this, so that they do not become slower as letters accumulate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +131,12 @@ class Entrant:
     """An entrant.
 
     - ``number`` is part of their handle, and is their place in the order of entries. Numbers are never used twice.
-    - ``shown`` is true if they agreed that their ``name`` is published.
+    - ``shown`` is true if they agreed to have their ``name`` published.
     - ``code`` confirms the entry. It works once, until ``code_until``, and after at most five wrong ``guesses``.
-    - ``rating`` and ``reliability`` are those that they had when they entered.
+    - ``rating`` and ``reliability`` are their values at the time of entry.
     - ``hours`` are their waking hours in UTC, as a mask of 24 bits.
     - ``conduct`` is the SHA-256 of the code of conduct that they accepted.
-    - ``connections`` are the people whom they said they know.
+    - ``connections`` are the people they said they know.
     - ``digest_due`` is when their next daily letter is due.
     - ``undelivered`` measures how many letters have bounced since ``undelivered_at`` (``bot.games.silent_players``).
     """
@@ -186,7 +186,7 @@ ENTRANT = table_of(
 @dataclass(frozen=True, slots=True)
 class PairApart:
     """Two entrants who are never seated at the same table, the one with the smaller number first. ``shown`` is true if
-    both agreed that this is published."""
+    both agreed to publish this."""
 
     one: int
     other: int
@@ -269,15 +269,14 @@ def entrant_by_code(conn: Connection, code: str) -> Entrant | None:
 
 
 def entrants_to_write(conn: Connection) -> list[Entrant]:
-    """Return the entrants who still have to be sent their confirmation code. It was delayed because we had just written
-    to them."""
+    """Return the entrants whose confirmation code has not been sent yet, because we had just written to them."""
     waiting = load_all(conn, Entrant, ENTRANT.c.code != "", code_until=NO_INSTANT, state="entered")
     return sorted(waiting, key=lambda entrant: entrant.entered_at)
 
 
 def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> int:
-    """Count the letters since an instant that are about no game and were sent to addresses that are not proved: those
-    that belong to no player, organiser or confirmed entrant. Letters to the address ``but`` are not counted either."""
+    """Count the letters since an instant that are about no game and were sent to unverified addresses, which belong to
+    no player, organiser or confirmed entrant. Do not count letters to the address ``but``."""
     known = (
         select(ENTRANT.c.address).where(ENTRANT.c.confirmed_at != NO_INSTANT),
         select(RIGHT.c.address).where(RIGHT.c.tournament_id != ""),
@@ -405,7 +404,7 @@ def papers_of(
 
 
 def papers_by_state(conn: Connection) -> dict[str, tuple[tuple[str, int, int], ...]]:
-    """Return, for each tournament, how many papers are in each state, and the newest of these. The result changes
+    """Return, for each tournament, the number of papers in each state, and the newest of them. The result changes
     whenever a paper is filed or changes its state."""
     of = (PAPER.c.tournament_id, PAPER.c.state)
     counted = select(*of, func.count(), func.max(PAPER.c.id)).group_by(*of).order_by(*of)
@@ -420,5 +419,5 @@ def papers_due(conn: Connection, now: datetime) -> list[Paper]:
 
 
 SCORING_CHANGED = "amend settings --force"
-"""The command in the act log with which tie-breaks or scoring were changed after the first draw. Every export mentions
-such acts."""
+"""The command that the act log shows when tie-breaks or scoring were changed after the first draw. Every export
+mentions such acts."""

@@ -1,2 +1,2 @@
-"""One game over several days: the core of the program around the rules, without a database connection or a clock of its
+"""One game over several days: the program's core around the rules, which has no database connection or clock of its
 own."""

@@ -1,11 +1,11 @@
 """The calendar of a game: the days that count, the moments at which a deadline may fall, and waking hours.
 
-Durations are real hours, even in the night in which the clocks change. Days and times of day are in the game's time
-zone. A time of day that is skipped on some day (in the spring gap) is moved to the first moment after the gap. If a
-time occurs twice (in the autumn overlap), the first occurrence is meant. All instants are aware datetimes in UTC.
+Durations are real hours, even on the night when the clocks change. Days and times of day are in the game's time zone.
+If the clocks skip a time of day (in the spring gap), the first moment after the gap counts. If a time occurs twice (in
+the autumn overlap), the first occurrence counts. All instants are aware datetimes in UTC.
 
 A time bank runs only while its player is awake. Waking hours are written like "08:00-22:00" in the player's time zone,
-and may go past midnight ("16:00-02:00"). An empty text means the whole day.
+and may go past midnight ("16:00-02:00"). An empty string means the whole day.
 
 This module imports none of the game's rules, because `mentat health` loads it.
 """
@@ -26,10 +26,10 @@ _NOTHING = timedelta()
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """When the deadlines of a game may fall. ``zone`` is its time zone, and ``time_of_day`` is the time of day at which
-    its deadlines fall, or None if they may fall at any time. The days that do not count are the weekdays in
+    """The times at which a game's deadlines may fall. ``zone`` is the game's time zone, and ``time_of_day`` is the time
+    of day at which its deadlines fall, or None for any time. The days that do not count are the weekdays in
     ``days_off`` (0 is Monday), the dates in ``holidays``, and the public holidays of ``regions``. Creating a calendar
-    in which no weekday is left raises ValueError."""
+    with no weekday left raises ValueError."""
 
     zone: ZoneInfo
     time_of_day: time | None = None
@@ -82,8 +82,8 @@ def instant_at(day: date, wall: time, zone: ZoneInfo) -> datetime:
 
 
 def counted_from(calendar: Calendar, start: datetime, span: timedelta) -> datetime:
-    """Return the moment by which the time ``span`` has passed since ``start``, not counting the days that do not count.
-    The moment is on a day that counts."""
+    """Return the moment at which ``span`` has passed since ``start``, skipping the days that do not count. The moment
+    is on a day that counts."""
     if calendar.every_day:
         return start.astimezone(UTC) + span
     day = calendar.day_of(start)
@@ -128,8 +128,8 @@ def next_allowed(calendar: Calendar, moment: datetime) -> datetime:
 
 
 def due_at(calendar: Calendar, opened: datetime, hours: float) -> datetime:
-    """Return when a question that stays open for this many hours is due: at the first allowed moment after these hours
-    have passed on days that count.
+    """Return when a question that stays open for this many hours is due: at the first allowed moment after that many
+    hours have passed on days that count.
 
     >>> office = Calendar(ZoneInfo("Europe/Berlin"), time(20), frozenset({5, 6}))
     >>> due_at(office, datetime(2026, 11, 27, 21, tzinfo=UTC), 24).isoformat()  # a Friday evening
@@ -139,8 +139,7 @@ def due_at(calendar: Calendar, opened: datetime, hours: float) -> datetime:
 
 
 def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneInfo) -> datetime:
-    """Return the instant at which a player with these waking hours has been awake for the time ``span`` since
-    ``start``.
+    """Return the instant at which a player with these waking hours has been awake for ``span`` since ``start``.
 
     >>> evening = datetime(2026, 11, 24, 20, tzinfo=UTC)
     >>> after_waking_time(evening, timedelta(hours=3), "08:00-22:00", ZoneInfo("UTC")).isoformat()
@@ -159,7 +158,7 @@ def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneIn
 
 
 def widened(hours: str, least: int) -> str:
-    """Return waking hours that last at least ``least`` hours. If the given ones are shorter, move their end.
+    """Return waking hours that last at least ``least`` hours. If the given hours are shorter, move their end.
 
     >>> widened("20:00-21:30", 8), widened("08:00-22:00", 8), widened("", 8)
     ('20:00-04:00', '08:00-22:00', '')

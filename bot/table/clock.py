@@ -40,7 +40,7 @@ OWN_SETTINGS = (
 """The settings that a game may override with its own."""
 
 MOST_SECONDS = 3 * 366 * 86_400
-"""An extension can have moved a deadline by at most this many seconds."""
+"""The most seconds by which an extension can move a deadline."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -59,10 +59,10 @@ def without_call(_question: Question, due: datetime) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class GameClock:
-    """How long questions are open in one game. ``step``, ``minimum`` and ``grace`` are hours. ``share`` returns for
-    what part of a step a question is open. ``with_call`` moves the first deadline of a question to that of the round's
-    call, if need be. ``pause`` returns how long a computer opponent waits before it answers a question, whatever
-    deadline a person would have."""
+    """The lengths of time that questions stay open in one game. ``step``, ``minimum`` and ``grace`` are in hours.
+    ``share`` returns the fraction of a step for which a question is open. ``with_call`` adjusts a question's first
+    deadline to the deadline of the round's call. ``pause`` returns how long a computer opponent waits before it answers
+    a question, whatever deadline a person would have."""
 
     calendar: Calendar
     step: float = 24
@@ -96,13 +96,13 @@ class GameClock:
         return due + timedelta(hours=self.grace) if self.duty(question) else due
 
     def duty(self, question: Question) -> bool:
-        """Return whether everybody may know that this question waits for its player, and the question takes time. A
-        question before which a computer opponent only pauses does not count."""
+        """Return True if everybody may know that this question waits for its player, and the question takes time. A
+        computer opponent's pause before answering does not count."""
         return is_public_duty(question) and self.share(question) > 0 and self.pause(question) is None
 
     def later(self, due: datetime, since: datetime, back: datetime) -> datetime:
         """Return the deadline after the clocks stood still from ``since`` until ``back``. The player has as much time
-        left as at ``since``."""
+        left as they had at ``since``."""
         left = calendar.counted_between(self.calendar, since, due)
         return max(due, calendar.next_allowed(self.calendar, calendar.counted_from(self.calendar, back, left)))
 
@@ -132,8 +132,8 @@ def game_clock(
 
 
 def read_own_settings(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
-    """Parse a game's own clock settings, each given as `NAME=VALUE`, into the form in which they are stored. Raise
-    SettingsError, which lists everything that is wrong.
+    """Parse a game's own clock settings, each given as `NAME=VALUE`, into their stored form. Raise SettingsError, which
+    lists all mistakes.
 
     >>> read_own_settings(ClockSettings(), ["due_at=20:00", "days_off=saturday,sunday"])
     {'due_at': '20:00', 'days_off': ['saturday', 'sunday']}
@@ -178,7 +178,7 @@ def shown_settings(own: Mapping[str, Any]) -> list[str]:
 
 
 def is_public_duty(question: Question) -> bool:
-    """Return whether everybody may know that this question waits for its player, and the game cannot go on without an
+    """Return True if everybody may know that this question waits for its player, and the game cannot go on without an
     answer."""
     return question.public and not (question.blanket or question.beside or question.at_once or question.settled)
 
@@ -195,13 +195,13 @@ def _value(name: str, text: str) -> Any:
 
 
 def _changed(clock: ClockSettings, own: Mapping[str, Any]) -> ClockSettings:
-    # As stored, a zone is a name and is not read again: its word may mean several zones
+    # A stored zone is an exact name. It is not parsed again, because as a word it may match several zones.
     zone = {"timezone": zone_named(own["timezone"])} if own.get("timezone") else {}
     return changed_clock(clock, _without_reminders(own) | zone) if own else clock
 
 
 def _without_reminders(own: Mapping[str, Any]) -> dict[str, Any]:
-    """If a game has its own step length, drop the usual reminders, which might be due before a step even begins."""
+    """If a game has its own step length, drop the default reminders, which might be due before a step even begins."""
     step = own.get("step_hours")
     return {**own, "reminder_hours": []} if step is not None else dict(own)
 
@@ -216,8 +216,8 @@ class UnknownTempo(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A part of the turn that has its own call for sheets. ``at`` are the kinds of question at which the call opens,
-    and ``hours`` is for what part of the game's step it stays open."""
+    """A part of the turn that has its own call for sheets. ``at`` lists the kinds of question at which the call opens.
+    The call stays open for the fraction ``hours`` of the game's step."""
 
     name: str
     phases: tuple[PhaseName, ...]
@@ -228,7 +228,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """A named way to spread a game over days. ``days_a_turn`` is the most days that a turn usually takes if each step
+    """A named way to spread a game over days. ``days_a_turn`` is the usual maximum number of days per turn if each step
     lasts 24 hours.
 
     >>> tempo("steady").window_is_open("karama-window", "voice")
@@ -245,8 +245,8 @@ class Tempo:
     rounds: tuple[Round, ...]
 
     def hours(self, kind: str, why: str = "") -> float:
-        """Return for what part of the game's step a question of this kind is open. For a reaction window, ``why`` says
-        what it reacts to."""
+        """Return the fraction of the game's step for which a question of this kind is open. For a reaction window,
+        ``why`` says what it reacts to."""
         return self.parts.get(f"{kind} {why}", self.parts.get(kind, 1.0))
 
     def window_is_open(self, kind: str, why: str = "") -> bool:

@@ -1,8 +1,7 @@
 """Coverage: the situations of this turn in which a player who has filed a sheet would still be asked.
 
-It depends only on what is known now: which decisions this faction may still face in this turn, and which of them the
-lines of its sheet settle, always or under a condition. It cannot predict whether a line will be legal when its time
-comes.
+It depends only on what is known now: which decisions this faction may still face this turn, and which of them its sheet
+settles, always or under a condition. It cannot predict whether a line will be legal when it is used.
 """
 
 from __future__ import annotations
@@ -36,16 +35,16 @@ _ON_THE_BOARD: tuple[QuestionKind, ...] = (
     "bg-status",
     "traitor-call",
 )
-"""Decisions that mostly face players who have tokens on the board or may still ship some."""
+"""Decisions that mostly concern players who have tokens on the board or can still ship some."""
 
 
 MOST_NAMED = 6
-"""At most this many conditions are named for one decision. A sheet may contain two hundred."""
+"""The most conditions that are named for one decision. A sheet may contain two hundred."""
 
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
     """Return a paragraph that says what a sheet settles for the rest of the turn, and what its player would still be
-    asked. ``from_sheets`` are the kinds of question that only players who say ``ask me`` are asked
+    asked. ``from_sheets`` are the kinds of question that are put only to players who say ``ask me``
     (``bot.table.clock``).
 
     >>> coverage(play, "guild", sheet)  # doctest: +SKIP

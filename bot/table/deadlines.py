@@ -1,9 +1,9 @@
-"""Deadlines: until when each question stays open, what postpones it, and what it costs to miss it.
+"""Deadlines: how long each question stays open, what postpones a deadline, and what missing it costs.
 
 A question keeps its deadline until the question itself is gone, whether or not it has been answered, because an answer
 must not change what others see. If a card or power must be dealt with first, the clock stops for the questions that
-wait for it. When they come back, they have at least half of their time. An offer between two players does not depend on
-the progress of the game and keeps its own time.
+wait for it. When they are open again, they get at least half of their usual time. An offer between two players does not
+depend on the progress of the game and keeps its own time.
 
 Deadlines wait for a player who is away. In an anonymous game, the days of an absence are days in the game's time zone,
 and a time bank runs round the clock, because a time zone or waking hours would reveal who is playing.
@@ -14,7 +14,7 @@ reached, all public questions are postponed, answered or not, so that nobody can
 
 A player who misses a deadline pays from their time bank for the time between the announced end and the answer. Time
 that is given back to everybody (after a pause, an outage or an extension) moves the announced end and costs nobody
-anything. The bank is charged only once none of the player's overrun questions is open any more: if the balance changed
+anything. The bank is charged only when none of the player's overrun questions is still open: if the balance changed
 with each answer, it would reveal the answer.
 """
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 Delays = dict[Place, datetime]
-"""For each question, the earliest instant at which its answer is now due."""
+"""For each question, the earliest instant at which an answer is now due."""
 
 
 def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> Deadlines:
@@ -56,7 +56,7 @@ def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameCl
             until = clock.until(question, due)
             current[place] = Deadline(due, until, now, clock.duty(question), state)
         elif old.state == "suspended" or (old.missed and state == "open"):
-            # answered questions get the same, so that nobody notices which they are
+            # answered questions get the same time, so that nobody notices which ones they are
             again = clock.due_again(question, now)
             silence = clock.until(question, again)
             current[place] = replace(old, due=max(old.due, again), until=max(old.until, silence), state=state)
@@ -72,7 +72,7 @@ def _first_due(known: Deadlines, place: Place, question: Question) -> datetime |
 
 
 def seen_by_others(table: Table, question: Question, clock: GameClock) -> tuple[datetime | None, bool]:
-    """Return until when others see that a duty is open, and whether all they see is that it takes longer.
+    """Return the deadline of a duty as others see it, or None, and whether they see only that it takes longer.
 
     Duties of the same kind that are open at the same time look alike, so nobody learns whose answer is late. In an
     anonymous game, a deadline that was moved is never shown, whatever moved it.
@@ -104,7 +104,7 @@ def _was_moved(table: Table, question: Question, deadline: Deadline, clock: Game
 
 
 def postponed_deadlines(table: Table, places: Iterable[Place], until: datetime) -> Deadlines:
-    """Return new deadlines for those questions at ``places`` that would be due before ``until``: they are due at that
+    """Return new deadlines for the questions at ``places`` that would be due before ``until``: they are due at that
     instant instead. The grace period keeps its length."""
     return {
         place: with_due(table.deadlines[place], until)
@@ -176,8 +176,8 @@ def withdraw_absence(table: Table, faction: Faction, absence: Absence) -> None:
 
 
 def absence_delays(table: Table, known: Deadlines, clock: GameClock) -> Delays:
-    """Return the new deadlines of duties that have only just begun and whose player is away. ``known`` are the
-    deadlines as they were before."""
+    """Return the new deadlines of duties that have just begun and whose player is away. ``known`` are the previous
+    deadlines."""
     return _delays_to_return(table, new_duties(table, table.absences, known), clock) if table.absences else {}
 
 
@@ -195,7 +195,7 @@ def _delays_to_return(table: Table, places: Iterable[Place], clock: GameClock) -
 
 def mark_unreachable(table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock) -> Delays:
     """Record that a player cannot be reached by mail, and return the new deadlines of their open duties. In a whole
-    game, deadlines wait for one player no longer than ``hours``; this wait may last for what is left of them
+    game, deadlines wait for one player for at most ``hours``. This wait can use up the rest of them
     (``waits_until``)."""
     seat = table.seats[faction]
     left = timedelta(hours=hours) - timedelta(minutes=seat.waited)
@@ -238,8 +238,8 @@ def _delays_to_end_of_wait(table: Table, places: Iterable[Place], clock: GameClo
 
 
 def measure_overruns(table: Table, known: Deadlines, now: datetime) -> Mapping[Place, int]:
-    """Record which of the overrun questions have been answered, or are open again. Return the minutes left for those
-    whose minutes have changed. ``known`` are the deadlines as they were before."""
+    """Record which of the overrun questions have been answered, or are open again. Return the minutes left for each
+    question whose minutes have changed. ``known`` are the previous deadlines."""
     changed: dict[Place, int] = {}
     for place, overrun in table.overruns.items():
         deadline, left = table.deadlines.get(place), overrun.left
@@ -254,8 +254,8 @@ def measure_overruns(table: Table, known: Deadlines, now: datetime) -> Mapping[P
 
 
 def settle_overruns(table: Table) -> list[Place]:
-    """Charge the time bank of each player who has no open overrun question any more. Return the questions that are
-    settled by this."""
+    """Charge the time bank of each player who no longer has an open overrun question. Return the questions that this
+    settles."""
     settled: list[Place] = []
     for faction in {place[1][0] for place in table.overruns}:
         own = {place: overrun for place, overrun in table.overruns.items() if place[1][0] == faction}
@@ -266,7 +266,7 @@ def settle_overruns(table: Table) -> list[Place]:
 
 
 def _charge_bank(table: Table, faction: Faction, own: Overruns) -> None:
-    """Charge a player's time bank. For questions that overran at the same time it is charged only once, for the one
+    """Charge a player's time bank. If several questions overran at the same time, charge it only once, for the question
     that was answered last."""
     seat = table.seats[faction]
     seat.bank = min(seat.bank, *(overrun.left for overrun in own.values()))

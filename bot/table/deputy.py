@@ -1,22 +1,22 @@
-"""Who acts for a player: the deputy, which follows the player's sheet, and the caretaker, which plays a seat whose
-player is silent.
+"""Stand-ins for players: the deputy, which follows a player's sheet, and the caretaker, which plays the seat of a
+silent player.
 
 The deputy acts whenever the game stops to ask questions, and knows only what its seat knows. First it plays cards and
-powers, as soon as the condition of their line holds and the rules allow it. In a reaction window, such a play is the
+powers, as soon as their line's condition is true and the rules allow it. In a reaction window, such a play is the
 seat's answer, and is resolved in the order of play together with those of the other seats (WBC.MISC.5). Then the deputy
-answers questions. It uses the first line, in the order in which they were filed, that fits the question, whose
-condition holds, and that is legal as it stands. If a line's condition held but the line was not legal, or its plan
-would have to be mended, the deputy makes a note for the player and tries the next line. If no line is left, or the line
-says ``ask me``, the question is left to the player. The rules never see a sheet.
+answers questions. It goes through the lines in the order in which they were filed, and uses the first that fits the
+question, whose condition is true, and that is legal as written. If a line's condition is true but the line is not
+legal, or its plan would have to be mended, the deputy writes a note to the player and tries the next line. If no line
+is left, or the line says ``ask me``, the question is left to the player. The rules never see a sheet.
 
-The caretaker answers at once, from nothing but what its seat knows, and everybody knows that it plays. It does what the
+The caretaker answers at once, using only what its seat knows, and everybody knows that it plays. It does what the
 defaults do: it passes, takes charity and free revival, ships and moves nothing, plays no card, keeps alliances and
-calls treachery. In battle it defends itself, with its best leader and with a weapon and a defense from its hand. It
-dials only as many tokens as are needed to hold against the most that the opponent may dial with their best leader.
+calls treachery. In battle it defends itself with its best leader, and with a weapon and a defense from its hand. It
+dials only as many tokens as it needs to hold against the highest dial that the opponent can make with their best
+leader.
 
-A computer opponent (``rules.players``) plays a seat that has no player. It also answers at once and from the same
-knowledge, but it plays to win. The bounce token of its seat, which no player is told, is the seed of its random
-choices.
+A computer opponent (``rules.players``) plays a seat that has no player. It also answers at once, using the same
+knowledge, but it plays to win. Its random choices are seeded with its seat's bounce token, which no player is told.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from rules.state.events import Event
 from rules.state.game import Game
 
 MOST_USES = 8
-"""How often one line may answer the same question while the game stands at the same point. After that, something must
-be undoing the answer again and again, and the player is asked."""
+"""How many times one line may answer the same question at the same point of the game. After that, something must be
+undoing the answer each time, so the player is asked."""
 
 SIDE_BY_SIDE = (o.Ally, o.BreakAlliance, o.Give, o.Hajr, o.Ride)
-"""Orders of which a single answer may contain several."""
+"""Types of order that a single answer may contain more than once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +253,11 @@ class _Deputy:
 
     def _note(self, filed: FiledLine, question: Question, order: o.Order) -> None:
         """Tell the player why their line could not be used, or had to be changed. A play is mentioned only if its line
-        had a condition that held now. A standing line is not mentioned if there was nothing to decide, such as charity
-        for a player who has spice."""
+        had a condition that is now true. A standing line is not mentioned if there was nothing to decide, such as
+        charity for a player who has spice."""
         refusal = question.refusal(order)
         if refusal is None and (faults := _mended(question, order)):
-            if not self._is_fallback(filed):  # when a fallback was filed, its player was told what is wrong with it
+            if not self._is_fallback(filed):  # the player was told what is wrong with a fallback when it was filed
                 self._remark(filed, faults[0], "sheet.unfit")
             return
         if filed.line.standing and question.blanket and list(question.samples()) == [question.default]:
@@ -325,7 +325,7 @@ def _beside(orders: Iterable[o.Order], order: o.Order) -> bool:
 
 PLAN_QUESTIONS = ("battle-plan", "prescience-answer")
 ELITE = 2
-"""The most that an elite token can count."""
+"""The highest value of an elite token."""
 FIT_TO_FIGHT = ("ready", "used")
 
 
@@ -364,10 +364,10 @@ def _plan(table: Table, question: Question) -> o.Plan | None:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """What a fighter knows about their battle. ``leaders`` are their own leaders there, the best first; ``hand`` and
-    ``spice`` are their cards and their spice for it. ``most`` is the most that they can dial, and ``against`` the most
-    that the opponent can. ``behind`` gives, for each of their leaders and for a cheap hero, by how much the opponent's
-    leader may be stronger."""
+    """A fighter's knowledge of a battle. ``leaders`` are their own leaders there, the best first; ``hand`` and
+    ``spice`` are the cards and spice that they can use in it. ``most`` is the most that they can dial, and ``against``
+    the most that the opponent can. ``behind`` gives, for each of their leaders and for a cheap hero, by how much the
+    opponent's leader may be stronger."""
 
     leaders: tuple[Leader, ...]
     hand: tuple[Card, ...]
@@ -404,8 +404,8 @@ def _worth(game: Game, leader: Leader | None, opposing: Leader | None) -> int:
 
 def defence(question: Question, battle: Battle) -> o.Plan | None:
     """Return the strongest plan that the caretaker would risk, or None if the default is no worse. The plan uses the
-    first weapon and defense that the rules and the Voice allow. It dials the lowest number that holds against the most
-    that the opponent may dial or, if none does, the highest."""
+    first weapon and defense that the rules and the Voice allow. It dials the lowest number that holds against the
+    opponent's highest possible dial or, if none does, the highest number."""
     modest = question.default
     if not isinstance(modest, o.Plan):
         return None

@@ -1,6 +1,6 @@
-"""A player's lines at a table: what may be known when they are read, and the sheet on which they are filed.
+"""A player's lines at a table: the knowledge with which they are read, and the sheet on which they are filed.
 
-To read a player's lines, Mentat may use only what that player knows.
+To read a player's lines, Mentat must use only what that player knows.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def reading_context(
     takes: bool = True,
     later: Callable[[Order], bool] = lambda _: False,
 ) -> Context:
-    """Return what is known about the writer of a line when it is read. ``today`` is the date in the writer's time zone.
-    With ``takes``, plain words are accepted as orders if their meaning is certain. ``later`` tells whether an order is
-    kept for a later part of the round that has been called."""
+    """Return the context for reading a player's line. ``today`` is the date in the writer's time zone. With ``takes``,
+    plain words are accepted as orders if their meaning is certain. ``later`` returns True for an order that is kept for
+    a later part of the round that has been called."""
     player = play.state.players[faction]
     return Context(
         faction=faction,
@@ -66,7 +66,7 @@ def reading_context(
 
 def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> WriterView:
     """Return the position as one player sees it: the questions to them, their forces, and a way to ask the rules about
-    one of that player's orders. Players may be told what the rules say about any of their own orders."""
+    their orders. Players may be told what the rules say about any of their own orders."""
     seen = view(play, faction)
     own = seen["players"][faction]
     return WriterView(
@@ -134,7 +134,7 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
 
 def keep_plan(table: Table, faction: Faction, text: str, plan: Plan) -> LineVerdict | None:
     """Put a battle plan on the sheet if it is for a later battle or would have to be mended, and return the verdict on
-    it. Return None if the rules can take it as it is."""
+    it. Return None if the rules accept it unchanged."""
     play, outcome = table.play, table.play.check(faction, plan)
     if outcome.status == "held":
         for old in [order for order in play.game.held.get(faction, ()) if isinstance(order, Plan)]:

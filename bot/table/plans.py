@@ -1,9 +1,10 @@
-"""Battle plans by mail: what in a plan cannot be fought as it is written, and the nearest plans that can.
+"""Battle plans by mail: the faults that prevent a plan from being fought as written, and the nearest plans without
+them.
 
 The rules refuse a faulty plan, or mend it when plans are revealed. By mail there is time to ask the player first. A
 plan that would have to be mended is put on the sheet as a fallback, and is fought only if no better plan has come by
-the deadline (``bot.table.deputy.expire``). A plan for a later battle is put there too, because it may be impossible by
-the time of its battle.
+the deadline (``bot.table.deputy.expire``). A plan for a later battle is also put there, because it may be impossible by
+the time of that battle.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ class FaultyPlan:
 
 
 def faulty_plan(play: Play, faction: Faction, line: SheetLine) -> FaultyPlan | None:
-    """Judge the plan in a line for every battle for which it may be meant, and return what is wrong with it. Return
-    None if one of these battles accepts it, or if there is no battle."""
+    """Judge a line's plan for every battle for which it may be meant, and return its faults. Return None if it is valid
+    in one of these battles, or if there is no battle."""
     turn = play.state.turn
     if not isinstance(line.order, Plan) or (line.turns and turn not in line.turns):
         return None
@@ -107,7 +108,7 @@ def _battles_to_come(game: Game, faction: Faction) -> Iterator[BattleMoment]:
 
 
 def is_too_late(play: Play, faction: Faction, line: SheetLine) -> bool:
-    """Return whether a plan comes too late: it names no turn, and every battle of this turn for which it may be meant
+    """Return True if a plan comes too late: it names no turn, and every battle of this turn for which it may be meant
     has already been fought."""
     if not isinstance(line.order, Plan) or line.turns or line.standing or play.state.phase not in AFTER_MOVEMENT:
         return False

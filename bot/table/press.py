@@ -1,4 +1,5 @@
-"""The facts about a table that decide about a seat's press. They include nothing that only some players may know."""
+"""The facts about a table on which decisions about a seat's press depend. They include nothing that only some players
+may know."""
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ def all_agree(table: Table) -> bool:
 
 
 def names_hidden(table: Table) -> bool:
-    """Return whether nobody may learn yet who plays which faction. With the option gunboat, that is so until the game
-    is over, or until the round of its tournament is closed."""
+    """Return True if nobody may learn yet who plays which faction. With the gunboat option, names stay hidden until the
+    game is over, or until its tournament round is closed."""
     settings = settings_of(table)
     return settings.gunboat and (settings.names_until == "round" or not table.play.over)
 
 
 def slots_of(table: Table) -> int:
-    """Return how many hours lie between the moments at which the game moves, or 0 if it may move at any time."""
+    """Return the number of hours between the moments at which the game moves, or 0 if it may move at any time."""
     return (settings_of(table).slots or 0) if names_hidden(table) else 0
 
 
@@ -44,8 +45,8 @@ def known_players(table: Table) -> tuple[tuple[Faction, str], ...]:
 
 
 def person(table: Table, faction: Faction) -> tuple[str, ...]:
-    """Return the addresses and names by which a player, or their sitter, could be recognised. The name of a faction is
-    not one of them."""
+    """Return the addresses and names by which a player, or their sitter, could be recognised. Faction names are not
+    included."""
     seat = table.seats[faction]
     names = (name for name in (seat.name, seat.sitter_name) if name.casefold() not in FACTION_FACTS)
     return tuple(filter(None, (seat.address, seat.sitter, *names)))
@@ -60,7 +61,7 @@ def owes(table: Table, faction: Faction) -> bool:
 
 
 def overdue(table: Table, faction: Faction, now: datetime) -> bool:
-    """Return whether the deadline of a public question to the player has passed, even if their time bank is still
+    """Return True if the deadline of a public question to the player has passed, even if their time bank is still
     running."""
     for question in table.play.questions():
         if question.faction == faction and is_duty(table, question):

@@ -1,22 +1,22 @@
-"""Rounds: calls for sheets, sheet windows that pass without waiting, and how a game goes on until a person must be
+"""Rounds: calls for sheets, sheet windows that pass without waiting, and the progress of a game until a person must be
 asked.
 
 A *call* opens a round: one letter asks all players for their sheets, whatever they hold. While the call is open, sheet
 windows wait for the players who have not answered it. For a player who has answered, or whose time for the call is
 over, a sheet window takes no time. So no player has to file a reaction before being asked for it, and nobody waits for
-reactions that nobody filed. No duty of the round is due before its call: all players think at the same time, though
-their factions act one after the other.
+reactions that nobody filed. No duty of the round is due before its call. Thus all players think at the same time,
+although their factions act one after the other.
 
 The call closes early for a player who has written since it opened. What their sheet or hand contains makes no
 difference.
 
-A player's letter mode says which letters they want besides answers to their own mails: ``all`` means letters as they
-come up; ``wanted`` means a letter whenever there is a question for them; ``daily`` means one letter a day, and before
-that only questions that are due by then. A call counts as a question to the players who visibly take part in its round,
-and to those who could act in it by a card that only they know of. With ``wanted`` and ``daily``, and in any mode for
-the storm and the battles, the other players get no call. That reveals nothing: for every player who could act only by a
-card, the call stays open to its end, whether they write or not (``awaits``). The summary of a turn also waits for their
-next letter, which is the call for the bidding.
+A player's letter mode says which letters they want besides answers to their own mails. ``all`` means letters as they
+come up. ``wanted`` means a letter whenever there is a question for them. ``daily`` means one letter a day, and in
+between only questions that are due before the next one. A call counts as a question to the players who visibly take
+part in its round, and to players who could act in it with a card that only they know of. With ``wanted`` and ``daily``,
+and in any mode for the storm and the battles, the other players get no call. That reveals nothing: for every player who
+could act only with a card, the call stays open to its end, whether they write or not (``awaits``). The summary of a
+turn also waits for their next letter, which is the call for the bidding.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction],
 
 
 def goes_on_at(table: Table, faction: Faction, now: datetime) -> datetime | None:
-    """For a player who has answered the round's call, return when the round goes on at the latest: when the call
-    closes, or when the last public question is due. This reveals nothing about the answers of others."""
+    """Return the latest time at which the round goes on for a player who has answered its call: when the call closes,
+    or when the last public question is due. This reveals nothing about the answers of others."""
     closes = call_closes(table, now)
     if table.stopped_at or closes is None or awaits(table, faction):
         return None
@@ -87,28 +87,28 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 
 
 def awaits(table: Table, faction: Faction) -> bool:
-    """Return whether the open call still waits for this player. If a player takes no part in the round and wants no
-    letter about it, the call waits for them until its end. Otherwise others could notice that one of these players, who
-    holds a card, got a letter and answered it."""
+    """Return True if the open call still waits for this player. If a player takes no part in the round and wants no
+    letter about it, the call waits for them until its end. Otherwise others could notice if such a player, because of a
+    card, got a letter and answered it."""
     if call_of(table) is None or not table.seats[faction].has_player:
         return False
     return table.seats[faction].called != table.call or _is_left_out(table, faction)
 
 
 def _is_left_out(table: Table, faction: Faction) -> bool:
-    # By all appearances: a player with a card that could act is called all the same
+    # Judged by what everybody can see: a player who could act with a card is called anyway
     part = call_of(table)
     for_few = part is not None and {"bidding", "movement"}.isdisjoint(part.phases)
     return (for_few or table.seats[faction].letters_mode != "all") and not takes_part(table, faction)
 
 
 def is_passed_over(table: Table, faction: Faction) -> bool:
-    # They get no letter about the open call
+    # A player who is passed over gets no letter about the open call
     return _is_left_out(table, faction) and not _holds_an_answer(table, faction)
 
 
 def takes_part(table: Table, faction: Faction) -> bool:
-    """Return whether everybody can see that a player has something to decide in the round of the open call. A full hand
+    """Return True if everybody can see that a player has something to decide in the round of the open call. A full hand
     makes no difference if only its owner can know that it is full."""
     play, part = table.play, call_of(table)
     if part is None or any(q.public and not q.blanket for q in play.asked() if q.faction == faction):
@@ -121,8 +121,7 @@ def takes_part(table: Table, faction: Faction) -> bool:
 
 
 def answers_call(table: Table, order: Order) -> bool:
-    """Return whether an order answers the open call. A secret offer between two players does not, nor does an order for
-    later."""
+    """Return True if an order answers the open call. Secret offers between two players and orders for later do not."""
     kinds = ANSWERS.get(type(order), ())
     return kinds != ("offer",) and not is_unseen(table.play.game, order)
 
@@ -140,8 +139,8 @@ turn."""
 
 
 def later_in_round(table: Table, order: Order) -> bool:
-    """Return whether an order belongs to a later phase but may already be given. It may if that phase is part of the
-    round of the open call, or if the order is for the pause that ends the turn."""
+    """Return True if an order belongs to a later phase but may already be given: its phase is part of the round of the
+    open call, or is the pause that ends the turn."""
     part = call_of(table)
     phase, kinds = table.play.state.phase, ANSWERS.get(type(order), ())
     asked = questions_of(table.play.game.rules)
@@ -154,16 +153,17 @@ def later_in_round(table: Table, order: Order) -> bool:
 
 
 def takes_no_time(table: Table, question: Question) -> bool:
-    """Return whether a question is a sheet window, which takes no time. A public duty is not one if its player's sheet
-    says ``ask me``. A reaction is one for every player or for none, whatever their sheets say."""
+    """Return True if a question is a sheet window, which takes no time. A public duty is not a sheet window if its
+    player's sheet says ``ask me``. A reaction is a sheet window for every player or for none, whatever their sheets
+    say."""
     if tempo(table.tempo).window_is_open(question.kind, _why(question)):
         return False
     return question.blanket or not question.public or not hands_back(table, question)
 
 
 def leaves_no_choice(table: Table, question: Question, caretaker_after: int = 0) -> bool:
-    """Return whether no letter need ask this question, because its player has no spice to give or to bid. The question
-    still takes its usual time, so that nobody notices.
+    """Return True if no letter needs to ask this question, because its player has no spice to give or to bid. The
+    question still takes its usual time, so that nobody notices.
 
     A bid that is not made counts as a missed deadline, even for a player without spice. So a letter is sent if another
     missed deadline would cost the player something, or if an ally may still pay.
@@ -182,14 +182,15 @@ def is_duty(table: Table, question: Question) -> bool:
 
 
 def opponent_minutes(table: Table) -> float:
-    """Return how long computer opponents wait before they answer. It is 0 in a game that moves only every few hours,
-    which has enough pauses already."""
+    """Return how many minutes computer opponents wait before they answer: 0 in a game that moves only every few hours,
+    because it has enough pauses already."""
     return 0 if settings_in(table.press).slots else float(table.clock.get("opponent_minutes", 0))
 
 
 def opponents_pause(table: Table) -> Callable[[Question], timedelta | None]:
-    """Return a function that says how long a computer opponent waits before it answers a question. It waits only at a
-    public duty of a seat that everybody knows Mentat to play; for every other question the function returns None."""
+    """Return a function that says how long a computer opponent waits before it answers a question. It waits only for a
+    public duty, and only if everybody knows that Mentat plays the seat; for any other question the function returns
+    None."""
     pause = timedelta(minutes=opponent_minutes(table))
 
     def of(question: Question) -> timedelta | None:
@@ -207,8 +208,8 @@ def opponent_pauses(table: Table, question: Question) -> bool:
 
 
 def pass_sheet_windows(table: Table) -> bool:
-    """Apply the defaults in the sheet windows of the players who are not waited for any more, and return whether there
-    were any such windows. The deputies have already acted before this."""
+    """Apply the defaults in the sheet windows of players who are no longer waited for, and return True if there were
+    any such windows. The deputies must have acted before this."""
     due = [q.key for q in table.play.questions() if takes_no_time(table, q) and not awaits(table, q.faction)]
     return bool(due) and bool(table.play.expire(due))
 
@@ -224,7 +225,7 @@ def share(table: Table) -> Callable[[Question], float]:
 
 def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
     """Return the clock to use during the round. While a call is open, sheet windows are due when the call is, and
-    duties are not due before it. If a call has only just opened, also set its deadline."""
+    duties are not due before it. If a call has just opened, also set its deadline."""
     table.now = now
     called = call_of(table)
     if called is None:
@@ -238,7 +239,7 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
 
 
 def _why(question: Question) -> str:
-    """Return what a reaction window reacts to (its ``why``). For questions about revival, return "empty-tanks" if
+    """Return the cause of a reaction window (its ``why``). For questions about revival, return "empty-tanks" if
     everybody can see that the tanks are empty."""
     if question.kind == "revival" and question.blanket:
         return "empty-tanks"
@@ -247,9 +248,9 @@ def _why(question: Question) -> str:
 
 def pass_decided_questions(table: Table) -> bool:
     """Apply the defaults of questions that leave nothing to decide, and of bids by players who were already silent when
-    asked about the same card. Return whether any default was applied."""
+    asked about the same card. Return True if any default was applied."""
     questions = table.play.questions()
-    idle = all(question.settled for question in questions)  # an answer may still come as long as others are waited for
+    idle = all(question.settled for question in questions)  # an answer may still come while others are waited for
     due = [q.key for q in questions if q.waived or idle or _was_silent_on_card(table, q)]
     return bool(due) and bool(table.play.expire(due))
 
@@ -279,7 +280,7 @@ STAND_INS: tuple[Callable[[Table], bool], ...] = (
     pass_decided_questions,
     _play_for_absent_seats,
 )
-"""The functions that may act for a person, in this order. Each returns whether it acted."""
+"""The functions that may act for a person, in this order. Each returns True if it acted."""
 
 
 def go_on(table: Table, now: datetime) -> None:
@@ -296,14 +297,14 @@ def go_on(table: Table, now: datetime) -> None:
 
 
 FIRST_HOUR = "07:00"
-"""When a player who has not named their waking hours gets the daily letter."""
+"""The time of the daily letter for players who have not named their waking hours."""
 IN_TIME = timedelta(hours=3)
 """Questions that are due no later than this long after the next daily letter do not wait for it."""
 
 
 def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool) -> bool:
-    """Return whether a letter with the questions to a player is sent at once. ``called`` is true if the letter is a
-    call for sheets."""
+    """Return True if a letter with a player's questions is sent at once. ``called`` is true if the letter is a call for
+    sheets."""
     seat = table.seats[faction]
     if called and is_passed_over(table, faction):
         return False
@@ -311,7 +312,7 @@ def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool
 
 
 def _holds_an_answer(table: Table, faction: Faction) -> bool:
-    # A Karama against a worm is asked about with the nexus that the worm calls, or else with the storm
+    # The call asks about a Karama against a worm with the nexus that the worm causes, or else with the storm
     before = table.play.state.phase != "storm" or NEXUS_AT_THE_END(table.play.game.rules)
     if before and karama_cards(table.play.game, faction):
         return True

@@ -1,7 +1,7 @@
 """One game over several days, as the moderator knows it: its play, its seats, and its deadlines and absences.
 
-This module contains only data. The modules beside it work out what follows as time passes; their functions take a table
-and an instant. ``bot.store`` writes the rows to the database.
+This module contains only data. The other modules of this package work out what follows as time passes; their functions
+take a table and an instant. ``bot.store`` writes the rows to the database.
 """
 
 from __future__ import annotations
@@ -31,19 +31,18 @@ EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 State = Literal["open", "answered", "suspended"]
 Place = tuple[str, Key]
-"""Identifies a question in a whole game: the point at which it is asked, and its key there."""
+"""Identifies a question within a game: the point at which it is asked, and its key there."""
 
 BESIDE = "beside"
-"""Stands in a ``Place`` for the point at which a question is asked, if the question is an offer, which belongs to no
-point of the game."""
+"""Replaces the point of the game in the ``Place`` of an offer, because an offer belongs to no point of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The deadline of a question. ``due`` is the end that was announced, and ``until`` is when the default applies. If
-    ``state`` says that the question is suspended, something else must be dealt with first. ``missed`` is true if the
-    default was applied. ``asked_at`` is when the question came up, or None if an older Mentat did not store it.
-    ``duty`` is true if everybody may know that the game waits for this player."""
+    """The deadline of a question. ``due`` is the announced end, and ``until`` is when the default applies. If ``state``
+    says that the question is suspended, something else must be dealt with first. ``missed`` is true if the default was
+    applied. ``asked_at`` is when the question came up, or None if an older Mentat did not store it. ``duty`` is true if
+    everybody may know that the game waits for this player."""
 
     due: datetime
     until: datetime
@@ -73,8 +72,8 @@ class Absence:
         return self.first <= moment.astimezone(zone).date() <= self.last
 
     def back(self, zone: ZoneInfo) -> datetime:
-        """Return until when the player may answer what came due while they were away: the end of the first day after
-        the absence."""
+        """Return the deadline for questions that came due while the player was away: the end of the first day after the
+        absence."""
         return instant_at(self.last + _DAY, LAST_MINUTE, zone)
 
 
@@ -100,7 +99,7 @@ Overruns = dict[Place, Overrun]
 
 
 UNTIMED = "untimed"
-"""Why the clocks of a game stand still if it has only one player, so that nobody else waits."""
+"""The reason why the clocks stand still in a game with only one player, where nobody else waits."""
 
 
 @dataclass(slots=True)
@@ -144,7 +143,7 @@ class Table:
     past: list[Event] | None = None  # all written events, if Mentat plays a seat
     by_sheet: dict[int, str] = field(default_factory=dict)  # unwritten entries of deputies, with their sheet lines
 
-    on_hold: datetime | None = None  # since when the game accepts orders and resolves nothing
+    on_hold: datetime | None = None  # when the game began to accept orders without resolving anything
     press: str = ""  # how players may write to each other; "" for open
     blind: bool = False  # nobody at the desk may see hidden information
 
@@ -169,7 +168,7 @@ def place_of(play: Play, question: Question) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class TableBefore:
-    """The state of a table before something happened to it. Letters are compared with it to find out what is new."""
+    """The state of a table before an event. Letters compare the table with it to find out what is new."""
 
     deadlines: Deadlines
     turn: int
@@ -182,8 +181,8 @@ class TableBefore:
 
 @dataclass(slots=True)
 class Seat:
-    """A player of a game as the moderator knows them. The fields are columns in the database. An empty text or 0 means
-    that an older Mentat did not store this field."""
+    """A player of a game as the moderator knows them. The fields are columns in the database. An empty string or 0
+    means that an older Mentat did not store this field."""
 
     faction: Faction
     dot: int
@@ -216,8 +215,8 @@ class Seat:
     undelivered_at: datetime | None = None  # when the last mail bounced
     unreachable_since: datetime | None = None
     waits_until: datetime | None = None  # until when their duties wait because mail does not reach them
-    waited: int = 0  # for how many minutes their duties have waited in this game before
-    lent: int = 0  # for how many minutes they are waiting this time
+    waited: int = 0  # minutes for which their duties have waited in this game before
+    lent: int = 0  # minutes for which they are waiting this time
     fruitless: int = 0  # how many mails in a row had no usable line
     warned_at: datetime | None = None  # when Mentat last warned them of another person writing in their name
     board: str = ""  # digest of the last picture that they got (``bot.render.picture.board_digest``)
@@ -233,7 +232,7 @@ class Seat:
 
     @property
     def has_player(self) -> bool:
-        """Return whether a person holds the seat. If nobody does, Mentat plays it permanently, and nobody gets its
+        """Return True if a person holds the seat. If nobody does, Mentat plays it permanently, and nobody gets its
         letters."""
         return bool(self.address)
 

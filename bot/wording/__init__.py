@@ -1,6 +1,6 @@
-"""Fill sentence templates with facts. Every word that a person reads in a mail comes from such a template.
+"""Fills sentence templates with facts. Every word that a person reads in a mail comes from such a template.
 
-A sentence is a Jinja template in a TOML file below ``templates/``. It is called by its TOML table and its key:
+A sentence is a Jinja template in a TOML file below ``templates/``. Its name consists of its TOML table and its key:
 ``say("subject.nothing")``. Each TOML table is in one file only, so the name of that file does not matter. Sentences do
 not compute. Filters write names, plurals, lists, forces and days (``bot.wording.filters``). Three more filters let one
 sentence use another:
@@ -11,8 +11,8 @@ sentence use another:
   "number") | listed }}``,
 - ``{{ why | choice("question.karama-window.why") }}``: the sentence of that table whose key is the value.
 
-Such a sentence can also use the facts given to the sentence that uses it. A missing fact is an error, and is never
-replaced by an empty word.
+The included sentence can also use the facts given to the sentence that includes it. A missing fact is an error, and is
+never replaced by an empty string.
 
 Sentences are written with the terms of the 1979 edition. Inside ``with speaking("2019"):`` they use the terms of the
 2019 edition (``rules.components.terms``), and so do the filters for names and forces. A table under the year, such as
@@ -77,7 +77,7 @@ _BLOCKS = re.compile(r"(\{\{.*?\}\}|\{%.*?%\})", re.DOTALL)  # template code
 
 
 def phrases(table: str) -> Sequence[str]:
-    """Return the names of all sentences in one TOML table: ``phrases("duty")`` begins with "own", "prediction"."""
+    """Return the names of all sentences in one TOML table: "own", "prediction" and others for ``phrases("duty")``."""
     return [key.removeprefix(f"{table}.") for key in sources() if key.startswith(f"{table}.")]
 
 
@@ -180,7 +180,7 @@ def _choice(context: Context, value: object, table: str, otherwise: str = "") ->
 @cache
 def sources() -> Mapping[str, str]:
     """Return the source of all sentences below ``templates/``, by name. Raise `ResourceError` for a file that is not
-    valid TOML, a value that is not a text, or a table that stands in two files."""
+    valid TOML, a value that is not a string, or a table that is in two files."""
     files = sorted(templates_dir().rglob("*.toml"))
     return MappingProxyType(kept(__file__, "sentences", states_of(files), lambda: _read(files)))
 
@@ -193,7 +193,7 @@ def _read(files: Sequence[Path]) -> dict[str, str]:
         for key, text in _flat(_toml(file), ""):
             table = key.rpartition(".")[0]
             if not isinstance(text, str) or not table or homes.setdefault(table, file) != file:
-                raise ResourceError(f"In {path}, {key!r} must be a text, in a table of this file only: correct it.")
+                raise ResourceError(f"In {path}, {key!r} must be a string, in a table of this file only: correct it.")
             known[key] = text
     return known
 
@@ -231,7 +231,7 @@ def day_and_month(when: date) -> str:
 
 
 def clock_of(zone: ZoneInfo) -> str:
-    """Return the words for the time in a zone: "Berlin time", "UTC", "UTC-5"."""
+    """Return the name of a zone's time: "Berlin time", "UTC", "UTC-5"."""
     if zone.key.startswith(("Etc/GMT", "UTC")) and (offset := zone.utcoffset(None)):
         return offset_words(offset)
     city = zone.key.rpartition("/")[2].replace("_", " ")
@@ -250,7 +250,7 @@ def now_there(now: datetime, zone: ZoneInfo) -> str:
 
 
 def distance(due: datetime, now: datetime) -> str:
-    """Return how long it is from now until ``due``: "in 2 days", "in 5 hours", "in 20 minutes", "now"."""
+    """Return the time from ``now`` until ``due`` in words: "in 2 days", "in 5 hours", "in 20 minutes", "now"."""
     left = due - now
     if left < timedelta(minutes=1):
         return say("time.now")

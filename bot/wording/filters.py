@@ -1,9 +1,9 @@
-"""The filters of sentences: names, numbers, lists, forces and times as people write them, in the words of an edition.
+"""The filters for sentences: names, numbers, lists, forces and times as people write them, in the terms of an edition.
 
 A template says what to write, ``{{ forces | tokens(faction) }}``, and a filter from this module knows how to write it.
 Each filter is a plain function, which code may also call.
 
-A letter is about one game and uses the words of that game's edition. The code that begins a letter sets the edition
+A letter is about one game and uses the terms of that game's edition. The code that begins a letter sets the edition
 once (``speaking``), and every sentence and filter used inside that block follows it.
 """
 
@@ -83,7 +83,7 @@ def tokens(forces: str | int, faction: str = "") -> str:
 
 
 def voiced(card: str) -> str:
-    """Return what a command of the Voice names, in words: a class of cards, or one card.
+    """Return in words what a Voice command names: a class of cards, or one card.
 
     >>> voiced("shield"), voiced("worthless"), voiced("Crysknife")
     ('a shield', 'a worthless card', 'Crysknife')

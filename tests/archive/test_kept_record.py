@@ -355,7 +355,7 @@ def test_an_older_mentats_game_that_comes_out_otherwise_today_has_no_record(some
         conn.execute(update(EVENT).where(EVENT.c.number == 3).values(data=pack(changed)))
     with pytest.raises(NotARecord) as refused:
         raw(some)
-    assert str(refused.value) == f"event 3 of {GAME} comes out otherwise by the rules of today"
+    assert str(refused.value) == f"event 3 of {GAME} comes out differently under today's rules"
 
 
 def test_what_is_done_to_a_game_that_is_over_is_no_line_of_its_record(world: World) -> None:

@@ -199,13 +199,13 @@ class _Anywhere(_Nowhere):
 @pytest.mark.parametrize(("why", "copied", "told"), [
     ("restored", "2026-11-23T20:00:00+00:00",
      "was restored from a backup of 2026-11-23 20:00 UTC and is held: nothing is read, sent or posted; `mentat restore "
-     "--resume` takes in what has come since then and lets it go on."),
+     "--resume` recovers what has happened since then and releases it."),
     ("restored", "",
      "was restored from a backup of an unknown time and is held: nothing is read, sent or posted; `mentat restore "
-     "--resume` takes in what has come since then and lets it go on."),
-    ("incomplete", "", "is what a move that did not come to its end has left; begin `mentat move` anew."),
+     "--resume` recovers what has happened since then and releases it."),
+    ("incomplete", "", "was left behind by an unfinished move; start `mentat move` again."),
     ("moved to elsewhere", "",
-     "was moved to elsewhere and is held; name that database in config.toml, or take it back by `mentat move --back`."),
+     "was moved to elsewhere and is held; name that database in config.toml, or undo it with `mentat move --back`."),
 ])  # fmt: skip
 def test_a_database_that_is_held_says_why_and_what_ends_it(world: World, why: str, copied: str, told: str) -> None:
     changed = "UPDATE installation SET held_since = made_at, held_why = ?, restored_copy_at = ?"

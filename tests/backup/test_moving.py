@@ -76,7 +76,7 @@ def test_tables_that_are_not_known_stop_a_move(world: World, tmp_path: Path) -> 
 def test_what_differs_over_there_is_noticed(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world.new_game()
     forgets_a_seat(monkeypatch)
-    assert "seat has 6 rows, and 6 were carried, or they differ. Start again." in refused(world, tmp_path / "new.db")
+    assert "seat has 6 rows where 6 were copied, or values differ. Start again." in refused(world, tmp_path / "new.db")
 
 
 @pytest.mark.parametrize("holds_here", [True, False])
@@ -94,5 +94,5 @@ def test_a_game_that_does_not_hold_there_stops_a_move_if_it_does_here(
     assert refused(world, tmp_path / "new.db") == (
         f"{GAME} does not hold in {tmp_path}/new.db: Event 3 (spice) differs. Nothing was switched."
     )
-    with pytest.raises(Held, match="begin `mentat move` anew"), writing(open_database(tmp_path / "new.db")):
+    with pytest.raises(Held, match="start `mentat move` again"), writing(open_database(tmp_path / "new.db")):
         pass

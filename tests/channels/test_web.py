@@ -86,5 +86,5 @@ def test_a_forum_elsewhere_shows_its_certificate(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_forum_elsewhere_without_tls_is_none() -> None:
-    with pytest.raises(ValueError, match=r"begins with https://, not http://forum\.example"):
+    with pytest.raises(ValueError, match=r"must begin with https://, unlike http://forum\.example"):
         Site("http://forum.example", {})

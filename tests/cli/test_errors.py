@@ -155,7 +155,7 @@ def test_a_database_in_a_folder_that_is_not_there_is_told(mentat: Mentat, tmp_pa
     )
     ran = mentat("game", "list", "--config", "other.toml")
     assert ran.code == 1
-    assert "is not there" in one_sentence(ran)
+    assert "does not exist" in one_sentence(ran)
 
 
 def test_a_database_of_a_newer_mentat_is_not_touched(mentat: Mentat, place: World) -> None:

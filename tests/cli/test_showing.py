@@ -186,9 +186,7 @@ def test_what_is_wrong_stands_in_one_line_and_says_so_to_programs(mentat: Mentat
     place.new_game(factions=FEW)
     ran = mentat("health")
     assert (ran.code, ran.err, len(ran.out.splitlines())) == (1, "", 1)
-    assert ran.out.startswith(
-        "wrong: main loop: `mentat run` has never been at work here; mailbox: it was never read; "
-    )
+    assert ran.out.startswith("wrong: main loop: `mentat run` has never run here; mailbox: it has never been read; ")
     told = mentat("health", "--json")
     assert told.code == 1
     assert [told.json[name] for name in ("well", "ready", "live")] == [False, True, False]

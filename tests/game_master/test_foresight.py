@@ -49,7 +49,7 @@ def test_a_prediction_tells_what_comes_and_nothing_that_has_happened_in_the_phas
 def test_what_is_sealed_may_be_seen_of_no_game_that_there_is_not_and_of_a_blind_one_after_its_end(begun: World) -> None:
     with reading(begun.engine) as conn, pytest.raises(UnknownGame) as unknown:
         require_sight(conn, "sietch-13")
-    assert str(unknown.value) == "There is no game 'sietch-13' here; `mentat game list` names them."
+    assert str(unknown.value) == "There is no game 'sietch-13' here; `mentat game list` shows all games."
     sight.play_blind(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     with writing(begun.engine) as conn:
         conn.execute(update(GAMES).values(status="over"))

@@ -155,7 +155,7 @@ STRANGER = b"From: chani@sietch.example\r\nTo: mentat@arrakis.example\r\nSubject
 @pytest.mark.parametrize(
     ("tries", "logged"),
     [
-        (installation.MOST_TRIES - 1, ["1: rejected (no reply token: it is for no game here)"]),
+        (installation.MOST_TRIES - 1, ["1: rejected (no reply token: it is not for any game here)"]),
         (installation.MOST_TRIES, [f"1: {installation.MOST_TRIES} processes have ended over it; it is put aside"]),
         (
             installation.MOST_TRIES + 1,

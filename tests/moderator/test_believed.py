@@ -76,9 +76,9 @@ def test_the_word_does_not_help_a_mail_of_which_nobody_knows_whose_it_is(world: 
     several = world.mail("guild", "status", sender=f"{STRANGER}, {address_of('guild')}", to="mentat@arrakis.example")
     nobody = world.mail("guild", "status", to="mentat@arrakis.example").replace(b"From: ", b"X-From: ")
     for number, (raw, why) in enumerate((
-        (strange, "it names no seat, and its sender has not just one"),
-        (several, "it names no seat, and its sender has not just one"),
-        (nobody, "it names no seat, and its sender has not just one"),
+        (strange, "it names no seat, and its sender does not have exactly one"),
+        (several, "it names no seat, and its sender does not have exactly one"),
+        (nobody, "it names no seat, and its sender does not have exactly one"),
         (b"", "the message is empty"),
     )):  # fmt: skip
         verdict = world.moderator.receive(raw, f"replay:{number}", world.now, believed=True)

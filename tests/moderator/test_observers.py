@@ -91,7 +91,7 @@ def test_a_mail_to_the_unsubscribing_address_ends_it_whatever_it_says_and_whoeve
     watched.silence_until("storm", turn=2)
     assert len(watched.letters(ANN)) == 1
     again = watched.moderator.deliver(unsubscribing(watched, "again"), watched.now)
-    assert (again.disposition, again.reason) == ("unsubscribe", "it ends letters that have ended already")
+    assert (again.disposition, again.reason) == ("unsubscribe", "the letters had already ended")
 
 
 def test_without_plus_addressing_the_subject_says_who_leaves(tmp_path: Path) -> None:

@@ -289,7 +289,7 @@ def test_health_says_that_canaries_are_missing(hourly: World) -> None:
     look(hourly)
     (found,) = (each for each in health(hourly.settings, hourly.now).findings if each.about == "canary")
     assert found.state == "wrong"
-    assert "came back since" in found.told
+    assert "has come back since" in found.told
 
 
 def test_it_goes_the_way_of_all_mail(tmp_path: Path) -> None:

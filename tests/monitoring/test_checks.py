@@ -35,13 +35,13 @@ def beats(**ages: timedelta | None) -> Glance:
 @pytest.mark.parametrize(
     ("loop", "mailbox", "state", "told"),
     [
-        (None, None, "wrong", "`mentat run` has never been at work here"),
-        (45 * SECOND, None, "well", "it turned 45 s ago"),
-        (45 * SECOND + BARELY, None, "wrong", "it last turned 45 s ago: `mentat run` has stopped, or is stuck"),
-        (None, 15 * MINUTE, "well", "there is none: commands do the work"),
-        (None, 15 * MINUTE + BARELY, "wrong", "`mentat run` has never been at work here"),
-        (16 * MINUTE, MINUTE, "wrong", "it last turned 16 minutes ago: `mentat run` has stopped, or is stuck"),
-        (17 * MINUTE, MINUTE, "well", "there is none: commands do the work"),
+        (None, None, "wrong", "`mentat run` has never run here"),
+        (45 * SECOND, None, "well", "it ran 45 s ago"),
+        (45 * SECOND + BARELY, None, "wrong", "it last ran 45 s ago: `mentat run` has stopped or is stuck"),
+        (None, 15 * MINUTE, "well", "there is none: single commands do the work"),
+        (None, 15 * MINUTE + BARELY, "wrong", "`mentat run` has never run here"),
+        (16 * MINUTE, MINUTE, "wrong", "it last ran 16 minutes ago: `mentat run` has stopped or is stuck"),
+        (17 * MINUTE, MINUTE, "well", "there is none: single commands do the work"),
     ],
 )
 def test_the_main_loop_turns_or_commands_do_its_work(
@@ -78,7 +78,7 @@ def test_a_mailbox_is_late_after_three_polls_and_a_minute(settings: Settings) ->
     assert checks.mailbox(beats(mailbox=15 * MINUTE + BARELY), settings, NOW).state == "wrong"
     failing = Glance(beats={"mailbox": Beat(NOW - MINUTE, NOW - 2 * MINUTE)})
     assert checks.mailbox(failing, settings, NOW) == Finding(
-        "mailbox", "wrong", "it cannot be read since 2026-11-24 19:58 UTC; no deadline passes",
+        "mailbox", "wrong", "it has been unreadable since 2026-11-24 19:58 UTC; no deadline passes",
         "`mentat doctor` says why.", {"seconds": 60},
     )  # fmt: skip
 
@@ -91,7 +91,7 @@ def test_a_canary_is_well_until_it_is_missing(settings: Settings, tmp_path: Path
     assert told == [
         ("well", "no mail from Mentat to itself has come back yet"),
         ("well", "a mail from Mentat to itself last came back at 2026-11-23 20:00 UTC"),
-        ("wrong", "no mail that Mentat sent to itself came back since 2026-11-23 20:00 UTC; no deadline passes"),
+        ("wrong", "no mail that Mentat sent to itself has come back since 2026-11-23 20:00 UTC; no deadline passes"),
     ]
     unwanted = make_settings(tmp_path, CONFIG + "\n[monitoring]\ncanary_minutes = 0\n")
     assert checks.canary(missing, unwanted) == Finding("canary", "well", "Mentat sends no mail to itself")
@@ -114,7 +114,7 @@ def test_mail_that_waits_for_a_worker_is_late_after_a_quarter_of_an_hour() -> No
     found = [checks.inbox(Glance(mail=queue), NOW) for queue in queues]
     assert [(each.state, each.told, each.facts) for each in found] == [
         ("well", "no mail waits for a worker", {}),
-        ("well", "mail is being taken", {}),
+        ("well", "mail is being read", {}),
         ("wrong", "1 mail waiting for a worker, the oldest since 2026-11-24 19:44 UTC", {"mails": 1}),
         ("wrong", "2 mails waiting for a worker, the oldest since 2026-11-24 19:40 UTC", {"mails": 2}),
     ]
@@ -140,9 +140,9 @@ def test_letters_are_late_after_a_quarter_of_an_hour(age: timedelta, last_sent: 
         (None, {"loop": SECOND}, "well", "none is overdue"),
         (-MINUTE, {"loop": SECOND}, "well", "none is overdue"),
         (5 * MINUTE, {"loop": SECOND}, "well", "one is 5 minutes late"),
-        (6 * MINUTE, {"loop": SECOND}, "wrong", "what silence should have answered waits for 6 minutes"),
+        (6 * MINUTE, {"loop": SECOND}, "wrong", "a default has been overdue for 6 minutes"),
         (15 * MINUTE, {"mailbox": SECOND}, "well", "one is 15 minutes late"),
-        (16 * MINUTE, {"mailbox": SECOND}, "wrong", "what silence should have answered waits for 16 minutes"),
+        (16 * MINUTE, {"mailbox": SECOND}, "wrong", "a default has been overdue for 16 minutes"),
     ],
 )
 def test_deadlines_are_late_after_five_minutes_and_where_commands_do_the_work_after_fifteen(
@@ -167,7 +167,7 @@ def test_what_keeps_nobody_waiting_is_noted(settings: Settings) -> None:
     seen = Glance(games={"held": 1, "running": 9}, faults=2, forums={"unknown": NOW})
     assert [(each.about, each.state, each.told, each.facts) for each in checks.noteworthy(seen, settings)] == [
         ("games", "note", "1 game held", {"held": 1}),
-        ("mails", "note", "2 mails of the last day put aside because of a fault in the program", {"faults": 2}),
+        ("mails", "note", "2 mails put aside in the last day because of a fault in the program", {"faults": 2}),
     ]
 
 
@@ -216,11 +216,11 @@ def test_a_certificate_is_noted_two_weeks_before_it_runs_out() -> None:
         14 * DAY, 14 * DAY - SECOND, DAY, timedelta(), -SECOND,
     )]  # fmt: skip
     assert [(each.about, each.state, each.told, each.facts["days"]) for each in found] == [
-        ("smtp: TLS", "well", "the certificate is trusted and for mx, for 14 more days", 14),
-        ("smtp: TLS", "note", "the certificate is trusted and for mx, for 13 more days", 13),
-        ("smtp: TLS", "note", "the certificate is trusted and for mx, for 1 more day", 1),
-        ("smtp: TLS", "note", "the certificate is trusted and for mx, for 0 more days", 0),
-        ("smtp: TLS", "wrong", "the certificate ran out on 2026-11-24", -1),
+        ("smtp: TLS", "well", "the certificate is trusted, issued for mx and valid for 14 more days", 14),
+        ("smtp: TLS", "note", "the certificate is trusted, issued for mx and valid for 13 more days", 13),
+        ("smtp: TLS", "note", "the certificate is trusted, issued for mx and valid for 1 more day", 1),
+        ("smtp: TLS", "note", "the certificate is trusted, issued for mx and valid for 0 more days", 0),
+        ("smtp: TLS", "wrong", "the certificate expired on 2026-11-24", -1),
     ]
     seen = Glance(measured={("certificate", "smtp"): NOW.timestamp(), ("certificate", "mailbox"): NOW.timestamp(),
                             ("disk_used", "2026-11-24"): 1})  # fmt: skip
@@ -241,7 +241,7 @@ def test_a_time_is_told_in_its_largest_unit(settings: Settings, span: timedelta,
 
 def test_a_database_that_is_held_is_wrong() -> None:
     held = Glance(held_since=NOW, held_why="restored")
-    told = "it was restored and is held since 2026-11-24 20:00 UTC: nothing is read, sent or posted"
+    told = "it was restored and has been held since 2026-11-24 20:00 UTC: nothing is read, sent or posted"
     assert (checks.held(held).state, checks.held(held).told) == ("wrong", told)
     assert checks.held(Glance()).state == "well"
 

@@ -55,7 +55,7 @@ def test_where_all_is_well_one_line_says_so(either: World) -> None:
     at_work(either)
     found = health(either.settings, either.now)
     assert (found.well, found.ready, found.live) == (True, True, True)
-    assert found.line == "well: main loop: it turned 0 s ago; mailbox: it was read 0 s ago; outbox: no letter waits"
+    assert found.line == "well: main loop: it ran 0 s ago; mailbox: it was read 0 s ago; outbox: no letter waits"
 
 
 def test_a_loop_that_does_not_turn_any_more_is_known_within_two_minutes(either: World) -> None:
@@ -63,7 +63,7 @@ def test_a_loop_that_does_not_turn_any_more_is_known_within_two_minutes(either: 
     either.now += checks.LOOP_LATE + SECOND
     found = health(either.settings, either.now)
     assert (found.well, found.ready, found.live) == (False, True, False)
-    assert "`mentat run` has stopped, or is stuck" in found.line
+    assert "`mentat run` has stopped or is stuck" in found.line
 
 
 def test_a_stuck_loop_stops_its_heartbeat_in_time_for_that() -> None:
@@ -82,7 +82,7 @@ def test_where_commands_do_the_work_their_reading_of_the_mailbox_counts(either: 
 
 
 def test_a_database_on_which_nothing_was_ever_at_work_is_not_well(either: World) -> None:
-    assert health(either.settings, either.now).line.startswith("wrong: main loop: `mentat run` has never been at work")
+    assert health(either.settings, either.now).line.startswith("wrong: main loop: `mentat run` has never run")
 
 
 def test_a_mailbox_that_cannot_be_read_is_wrong_and_no_deadline_is_late_for_it(either: World) -> None:
@@ -170,7 +170,7 @@ def test_a_held_game_and_a_mail_put_aside_by_a_fault_are_noted(either: World) ->
         )
     found = health(either.settings, either.now)
     assert found.well
-    assert found.line.startswith("well, but note: games: 1 game held; mails: 1 mail of the last day put aside")
+    assert found.line.startswith("well, but note: games: 1 game held; mails: 1 mail put aside in the last day")
 
 
 def test_a_database_that_is_held_is_not_ready(either: World) -> None:
@@ -179,7 +179,7 @@ def test_a_database_that_is_held_is_not_ready(either: World) -> None:
         conn.execute(update(INSTALLATION).values(held_since=either.now, held_why="restored"))
     found = health(either.settings, either.now)
     assert (found.well, found.ready) == (False, False)
-    assert "database: it was restored and is held since 2024-11-26 20:00 UTC" in found.line
+    assert "database: it was restored and has been held since 2024-11-26 20:00 UTC" in found.line
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_the_schema_of_another_mentat_is_wrong_and_stays_as_it_is(either: World,
 
 def test_an_older_schema_is_wrong_until_it_is_upgraded(either: World, next_schema: Path) -> None:
     found = health(either.settings, either.now)
-    assert "is that of an older Mentat; `mentat upgrade` renews it" in found.line
+    assert "was made by an older Mentat; `mentat upgrade` upgrades it" in found.line
     assert not found.ready
 
 
@@ -247,8 +247,8 @@ def test_the_room_on_a_disk_is_told_in_days_at_the_pace_of_the_last_ones(
 
 
 @pytest.mark.parametrize(("late", "state", "told"), [
-    (timedelta(0), "well", "mail is being taken"),
-    (15 * MINUTE, "well", "mail is being taken"),
+    (timedelta(0), "well", "mail is being read"),
+    (15 * MINUTE, "well", "mail is being read"),
     (15 * MINUTE + SECOND, "wrong", "2 mails waiting for a worker, the oldest since 2024-11-26 20:00 UTC"),
 ])  # fmt: skip
 def test_mail_that_no_worker_takes_for_a_quarter_of_an_hour_is_wrong(late: timedelta, state: str, told: str) -> None:
@@ -266,7 +266,7 @@ def test_where_no_mail_waits_for_a_worker_all_is_well() -> None:
     (60, None, "well", "no mail from Mentat to itself has come back yet"),
     (60, glance.Beat(START, None), "well", "a mail from Mentat to itself last came back at 2024-11-26 20:00 UTC"),
     (60, glance.Beat(START, START + HOUR), "wrong",
-     "no mail that Mentat sent to itself came back since 2024-11-26 20:00 UTC; no deadline passes"),
+     "no mail that Mentat sent to itself has come back since 2024-11-26 20:00 UTC; no deadline passes"),
 ])  # fmt: skip
 def test_whether_mails_to_itself_come_back_is_told(
     world: World, minutes: int, beat: glance.Beat | None, state: str, told: str

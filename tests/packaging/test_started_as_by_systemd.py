@@ -122,7 +122,7 @@ def test_a_database_that_is_not_there_is_told_and_tried_again(machine: Machine) 
     named = '[mentat]\ndatabase = "/proc/mentat.db"\n'
     (machine.state / "config.toml").write_text(CONFIG.replace("[mentat]\n", named, 1))
     code, complaint = machine.ran("mentat.service")
-    assert (code, "/proc/mentat.db is not there; check [mentat] database" in complaint) == (1, True)
+    assert (code, "/proc/mentat.db does not exist; check [mentat] database" in complaint) == (1, True)
 
 
 def test_the_backup_of_a_week_ago_is_replaced(machine: Machine) -> None:

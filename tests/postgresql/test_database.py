@@ -259,7 +259,7 @@ def test_a_server_without_room_leaves_the_mail_in_the_mailbox_and_nothing_half_d
         )
         conn.exec_driver_sql("CREATE TRIGGER full_disk BEFORE INSERT ON letter EXECUTE FUNCTION full_disk()")
     written = world.written()
-    with pytest.raises(DatabaseUnavailable, match="has no room, the disk of its server is full"):
+    with pytest.raises(DatabaseUnavailable, match="has no room because its server's disk is full"):
         loop.poll(world.moderator, box, lambda: world.now)
     assert (world.messages(), world.written()) == ([], written)
     assert "guild" in world.asked()

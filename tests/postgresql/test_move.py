@@ -101,7 +101,7 @@ def test_a_move_that_was_broken_off_leaves_an_incomplete_target_and_is_begun_ane
     with pytest.raises(KeyboardInterrupt):
         move(world.engine, url, START, dies)
     target = open_database(url)
-    with pytest.raises(Held, match="begin `mentat move` anew"), writing(target):
+    with pytest.raises(Held, match="start `mentat move` again"), writing(target):
         pass
     with writing(world.engine):
         pass  # the source is as it was

@@ -18,7 +18,7 @@ def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
         ("loud", "'loud' is neither a mode of press"),
         ("open,hide=absences", "always hides who is away"),
         ("open,gunboat,names-until=turn", "names-until must be one of game, round"),
-        ("open,names-until=round", "works with gunboat only"),
+        ("open,names-until=round", "works only with gunboat"),
         ("open,grey", "has one mode"),
         ("quota=3,quota=4", "each addition once"),
         ("quota", "quota must be a number"),
@@ -29,7 +29,7 @@ def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
         ("gunboat=yes", "'gunboat' is neither a mode"),
         ("grey,yellow", "yellow makes messages to all unsigned"),
         ("public,neighbours", "everybody reads everything"),
-        ("none,quota=3,postal", "so postal, quota says nothing"),
+        ("none,quota=3,postal", "so leave out postal, quota"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_reason(text: str, why: str) -> None:
@@ -81,15 +81,15 @@ def test_every_word_of_the_settings_says_one_thing() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("quota=100", "quota must be a number of letters a turn, like quota=3 (1 to 99)."),
+        ("quota=100", "quota must be a number of letters per turn, like quota=3 (1 to 99)."),
         ("open=yes", "'open=yes' is neither a mode"),
-        ("none,late,postal", "With none nobody writes, so postal, late says nothing."),
-        ("none,quota=3", "With none nobody writes, so quota says nothing."),
-        ("open,open", "The press of a game has one mode, and each addition once: 'open,open' has more."),
-        ("grey, late ,LATE ", "The press of a game has one mode, and each addition once: 'grey, late ,LATE' has more."),
+        ("none,late,postal", "With none, nobody writes, so leave out postal, late."),
+        ("none,quota=3", "With none, nobody writes, so leave out quota."),
+        ("open,open", "The press of a game has one mode, and each option once: 'open,open' has more."),
+        ("grey, late ,LATE ", "The press of a game has one mode, and each option once: 'grey, late ,LATE' has more."),
         ("mixed,yellow", "yellow makes"),
         ("fake,yellow", "yellow makes"),
-        ("open,names-until=round", "names-until works with gunboat only: it says when"),
+        ("open,names-until=round", "names-until works only with gunboat: it says when"),
         ("a" * 50, f"'{'a' * 40}' is neither a mode of press"),
     ],
 )
@@ -140,7 +140,7 @@ def test_what_the_settings_allow_can_be_compared() -> None:
         (
             "open,quota=3",
             "open",
-            "The press of a running game can only become stricter: quota was 3, and can only fall.",
+            "The press of a running game can only become stricter: quota is 3, and can only be lowered.",
         ),
     ],
 )

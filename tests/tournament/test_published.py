@@ -381,7 +381,7 @@ def test_an_entrant_observes_no_other_table_of_a_round_that_is_open(tmp_path: Pa
     one, other = (table.game_id for table in cup.tables()[:2])
     sitting = {seat.entrant for seat in cup.seats() if (seat.round, seat.table) == (1, 2)}
     address = f"player{min(sitting)}@players.example"
-    with pytest.raises(observers.ObserverRefused, match="sees its other tables when the round is closed"):
+    with pytest.raises(observers.ObserverRefused, match="sees its other tables only when the round is closed"):
         sight.add_observer(DeskRequest(cup.open_games, one, cup.world.now), address)
     sight.add_observer(DeskRequest(cup.open_games, other, cup.world.now), "guest@example.org")
     assert json.loads(encode_published(seen(cup)))["tournament"] == CUP

@@ -158,7 +158,7 @@ def test_a_sentence_that_could_not_be_found_again_is_named(folder: Path, wrong: 
     (folder / "a.toml").write_text('[worm]\nate = "it"\n', encoding="utf-8")
     (folder / "b.toml").write_text(wrong, encoding="utf-8")
     with pytest.raises(
-        ResourceError, match=r"b\.toml, '.*' must be a text, in a table of this file only: correct it\.$"
+        ResourceError, match=r"b\.toml, '.*' must be a string, in a table of this file only: correct it\.$"
     ):
         say("worm.ate")
 

@@ -1,6 +1,6 @@
 """All tables of version 1.0.0.
 
-Twelve migrations made the same tables before version 1.0.0, so its first schema has the number 0012.
+Before version 1.0.0, twelve migrations created the same tables, so its first schema has the number 0012.
 """
 
 import secrets

@@ -1,6 +1,6 @@
 """One act log and one table of rights, for games and for tournaments.
 
-Views with the names of the old tables let an older Mentat that is still at work read and write the new ones.
+Views with the names of the old tables let an older Mentat that is still running read and write the new ones.
 """
 
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ revision = "0013"
 down_revision = "0012"
 branch_labels = None
 depends_on = None
-TAKES_AWAY = "Nothing: views of the same names show what the tables held and take what an older Mentat writes."
+TAKES_AWAY = "Nothing: views with the same names show the tables' contents and accept what an older Mentat writes."
 
 
 def upgrade() -> None:

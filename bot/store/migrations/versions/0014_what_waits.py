@@ -1,4 +1,4 @@
-"""Mail that stays on the mail server or in the inbox, and what each seat's last mail was offered."""
+"""Mail that stays on the mail server or in the inbox, and the proposals in the answer to each seat's last mail."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""One conversation a turn, receipts that wait for the next letter, and the last mail of each reply token."""
+"""One conversation per turn, receipts that wait for the next letter, and the last mail with each reply token."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,7 +24,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["game.id"]),
         sa.PrimaryKeyConstraint("token"),
     )
-    for person, token in TOKENS.items():  # last_mail stays for an older Mentat that is still at work
+    for person, token in TOKENS.items():  # last_mail stays for an older Mentat that is still running
         op.execute(
             f"INSERT INTO remembered_mail (token, options, seen, done, at, game_id) "
             f"SELECT seat.{token}, options, seen, done, at, last.game_id FROM last_mail AS last "
