@@ -1,4 +1,4 @@
-"""Commands about the mail itself rather than about the game; each is a small value."""
+"""Commands about the mail itself rather than the game, each as a small value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.components.board import TerritoryId
 
 LettersMode = Literal["all", "wanted", "daily"]
 """Which letters a player gets apart from answers to their mails. "wanted": only letters that need an action, with all
-news since the last one. "daily": one letter a day, and earlier only what cannot wait."""
+news since the last one. "daily": one letter a day, and urgent letters at once."""
 
 
 class MailCommand(msgspec.Struct, frozen=True):
@@ -144,7 +144,7 @@ class Absent(MailCommand, frozen=True):
 
 
 class NoAbsence(MailCommand, frozen=True):
-    """`no absence`: withdraw all days of absence that are still to come."""
+    """`no absence`: withdraw all future days of absence."""
 
 
 class Waking(MailCommand, frozen=True):

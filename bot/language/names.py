@@ -4,8 +4,8 @@ Letter case, spaces, hyphens, apostrophes, accents and a leading "the" make no d
 or usual spelling wins; failing that, a beginning of the name ("imperial b"); failing that, beginnings of some of its
 words in their order ("imp basin"). Mentat never guesses between two meanings: it returns the candidates to the caller.
 
-There is no form for treachery cards from boxes that Mentat does not play (IT.CARD.2, `data/other-boxes.toml`). A player
-who tries to play such a card is told so.
+There is no form for treachery cards from boxes that Mentat does not support (IT.CARD.2, `data/other-boxes.toml`). If a
+player tries to play such a card, the answer says so.
 """
 
 from __future__ import annotations
@@ -188,8 +188,7 @@ class Names(Generic[T]):
 
 
 def similar(word: str, known: Collection[str], least: float) -> list[tuple[str, float]]:
-    """Return the known words that resemble this word, the most similar first, each with a degree of similarity from 0
-    to 1."""
+    """Return the known words that resemble this word, the most similar first, each with its similarity (0 to 1)."""
     cutoff = least - 0.01  # the library drops some matches at the exact cutoff
     hits = process.extract(word, known, scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
     return [(each, likeness) for each, likeness, _ in hits if likeness >= least]
@@ -231,7 +230,7 @@ def _word_likeness(word: str, other: str) -> float:
     return max(whole, OSA.normalized_similarity(word, other[: len(word)]) * 0.95) if len(word) > 2 else whole
 
 
-# --- What has a name -----------------------------------------------------------------------------------------------
+# --- things with names ---------------------------------------------------------------------------------------------
 
 NOBODY = "none"
 
@@ -338,7 +337,7 @@ _PLAY_WORDS = ("play", "use")
 
 
 def told_of_other_box(text: str) -> str:
-    """If the text names a card from a box that Mentat does not play, return a sentence that says so; else "".
+    """If the text names a card from a box that Mentat does not support, return a sentence that says so; else "".
 
     The card's name may stand alone, after "play" or "use", or before a faction at the end of the text.
 

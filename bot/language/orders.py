@@ -51,7 +51,7 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that is not an order. `reason` is one sentence that says what would be right. `suggestions` are complete
+    """A line that is not an order. `reason` is a sentence that says what would be right. `suggestions` are complete
     lines that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter`: the line
     does not even resemble an order. `guess`: the suggestions are about the same subject, but none of them is a reading
     of the line. `open`: lines that the player must complete by replacing the words in capitals."""
@@ -178,7 +178,7 @@ def _blanks(form: Form) -> list[Blank]:
     return [piece for piece in pieces(form.pattern) if isinstance(piece, Blank)]
 
 
-# --- lines that are no order -----------------------------------------------------------------------------------------
+# --- lines that are not orders ---------------------------------------------------------------------------------------
 
 
 def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...]:

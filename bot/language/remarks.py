@@ -2,7 +2,7 @@
 
 Words can be about an order only through something in them that refers to it, a *hook*: a word that points back, a name,
 a number or a thing that the order could contain, a denial, a request, a time. Words *stray* if each of their clauses is
-a statement of its own without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word
+a separate statement without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word
 that points at something in its own sentence ("that worm", "the film, and it …") is not a hook.
 """
 

@@ -18,7 +18,7 @@ from bot.wording import say
 MOST_UNKNOWN = 10  # words that are in none of the tables, including names
 
 _MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
-"""An order with one of these words may express doubt: a Truthtrance question, the answer "unknown"."""
+"""Words of doubt that are also part of orders: of a Truthtrance question or the answer "unknown"."""
 
 
 def doubts(heard: LineWords) -> bool:

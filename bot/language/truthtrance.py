@@ -1,4 +1,4 @@
-"""Questions under Truthtrance: turn English into typed readings (`rules.orders.readings`).
+"""Parse Truthtrance questions in English into typed readings (`rules.orders.readings`).
 
 All Truthtrance questions are read here: those in players' mails, in sheets, in rulings, and in logs from before
 readings were stored (`with_reading`). This module knows the words, who asks whom, and public names; it does not see the

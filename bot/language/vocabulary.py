@@ -109,7 +109,7 @@ class PlainWords:
     by_word: Mapping[str, frozenset[int]]
     """For each word, the orders (by `id`) that have a keyword phrase beginning with it."""
     words_of_orders: tuple[str, ...]
-    """Words of at least four letters that name a kind of order by themselves."""
+    """Words of at least four letters that name a kind of order on their own."""
     small: frozenset[str]
     """Every single word of the general phrases, except the keywords of orders."""
     known: frozenset[str]
@@ -199,15 +199,15 @@ def vocabulary() -> PlainWords:
 
 
 MOST_WORDS = 30
-"""A line of more words than this is taken for talk."""
+"""Longer lines are treated as talk."""
 
 MOST_NUMBERS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, or a symbol that counts as one ("+", "->", "/"). `part` is the number of the part of the sentence in
-    which it stands; `start` and `end` are its offsets in the text."""
+    """One word, or a symbol that counts as one ("+", "->", "/"). `part` is the number of its part of the sentence;
+    `start` and `end` are its offsets in the text."""
 
     text: str
     part: int
