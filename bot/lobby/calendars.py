@@ -221,8 +221,8 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
 
 
 def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime) -> Iterator[Entry]:
-    """Yield the entries that stood in the person's last file and are missing from the new one, because a duty was
-    answered or a table began. Each is marked as cancelled and stays for a month. Entries whose date is past are left
+    """Yield the entries that were in the person's last file and are missing from the new one, because a duty was
+    answered or a table began. Each is marked as cancelled and stays for a month. Entries for past dates are left
     out."""
     from icalendar import Calendar as ICalendar
 

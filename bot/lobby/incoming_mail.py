@@ -5,10 +5,9 @@ server confirms the domain. An unproved mail reserves nothing: its request is ke
 letter with a token asks whether the sender wrote it. The words of that letter depend only on the public tables, never
 on who receives it, and it quotes nothing from the mail.
 
-Letters to addresses that have never proved themselves are limited: by day and by month for one mailbox, and by hour for
-one domain and for all together. If many newcomers write within an hour, letters wait unless the sender's domain is
-proved, and the game master is told once. Mentat does not answer mailing lists, other Mentats, automatic mail, or
-anybody who has said "never again".
+Letters to unproved addresses are limited per day and month for each mailbox, and per hour for each domain and overall.
+If many newcomers write within an hour, letters wait unless the sender's domain is proved, and the game master is told
+once. Mentat does not answer mailing lists, other Mentats, automatic mail, or anybody who has said "never again".
 """
 
 from __future__ import annotations
@@ -265,7 +264,7 @@ def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(asked))
 
 
-# --- those who have not proved themselves -----------------------------------------------------------------------------
+# --- unproved senders -------------------------------------------------------------------------------------------------
 
 
 def _of_stranger(session: Session, post: Post) -> MailOutcome:
@@ -387,7 +386,7 @@ def _request_of(session: Session, wish: LobbyWish) -> Request | None:
     return next(iter(read_mail([wish.line], known).requests), None)
 
 
-# --- those who have proved themselves ---------------------------------------------------------------------------------
+# --- proved senders ---------------------------------------------------------------------------------------------------
 
 
 def _of_known(session: Session, post: Post) -> MailOutcome:
@@ -453,8 +452,8 @@ def _wishes_meant(
     """Return the waiting requests that a "yes" carries out. The list is empty if the yes answers something else. Return
     None if Mentat cannot tell which requests are meant.
 
-    A waiting request may have been sent by somebody else in the name of this address. So it is never carried out by a
-    yes to a different letter.
+    A waiting request may have been sent by somebody else in the name of this address. So a yes to a different letter
+    never carries it out.
     """
     wanted = [request for wish in wishes if (request := _request_of(session, wish)) is not None]
     if not wanted or isinstance(yes, Confirm):
