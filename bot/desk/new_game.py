@@ -187,13 +187,13 @@ def _require_unused_id(conn: Connection, game_id: str) -> None:
             f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
         )
     if games.was_deleted(conn, game_id):
-        raise ValueError(f"Letters of a game {game_id!r} went out before it was deleted; choose another id.")
+        raise ValueError(f"A deleted game {game_id!r} has already sent letters; choose another id.")
 
 
 def require_forum(settings: Settings, forum: str) -> None:
     if forum not in settings.forums:
         known = ", ".join(settings.forums) or "none"
-        raise ValueError(f"There is no forum {forum!r} in the settings ([forums.NAME]); there are: {known}.")
+        raise ValueError(f"There is no forum {forum!r} in the settings ([forums.NAME]); the forums are: {known}.")
 
 
 def draw_seats(
@@ -246,7 +246,7 @@ _WORD_BITS = math.log2(7776)  # the bits of a word chosen by five dice; words th
 
 
 class GuessableSeed(ValueError):
-    """The seed could be guessed. The message says why that matters and how to make a better one."""
+    """Raised if a seed could be guessed. The message says why that matters and how to make a better one."""
 
 
 def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -> None:
@@ -255,10 +255,10 @@ def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -
     bits = bits_of(seed)
     if letters_leave_machine(settings) and (bits < ENOUGH_BITS or len(set(seed)) < ENOUGH_CHARACTERS):
         raise GuessableSeed(
-            f"This seed has at most {math.floor(bits)} bits of chance in {len(set(seed))} different characters. A game "
-            f"played in earnest needs {ENOUGH_BITS} bits in {ENOUGH_CHARACTERS} at least: the first letters publish "
-            "the seed's SHA-256, and whoever finds the seed to it by trying knows every deck and every storm. Leave "
-            f"{option} out, and one of 256 bits is drawn; or make one yourself with `openssl rand -hex 32`."
+            f"This seed has at most {math.floor(bits)} bits of randomness and {len(set(seed))} different characters. A "
+            f"real game needs at least {ENOUGH_BITS} bits and {ENOUGH_CHARACTERS} different characters. The first "
+            "letters publish the seed's SHA-256, so anybody who guesses the seed knows every deck and every storm. "
+            f"Leave {option} out to draw a seed of 256 bits, or make one yourself with `openssl rand -hex 32`."
         )
 
 

@@ -164,6 +164,6 @@ def checked_address(open_games: OpenGames, address: str) -> str:
 def _require_no_player(conn: Connection, open_games: OpenGames, table: Table, address: str) -> None:
     seats = table.seats.values()
     if seat_of_sitter(conn, open_games.settings, seats, address):
-        raise PowerRefused(f"{address} sits in for a player of {table.id}, and can have no right there until then.")
+        raise PowerRefused(f"{address} is sitting in for a player of {table.id}, and cannot have a right there now.")
     if any(are_one_person(conn, open_games.settings, seat.address, address) for seat in seats):
-        raise PowerRefused(f"{address} plays in {table.id}: a player can have no right there.")
+        raise PowerRefused(f"{address} plays in {table.id}, and a player cannot have a right there.")

@@ -99,7 +99,7 @@ MOST_ABSENT = 366  # days
 
 def file_absence(request: DeskRequest, faction: Faction, until: datetime, first: date | None = None) -> CommandAnswer:
     """Announce that a player will be away, as players can do themselves, but for longer than their own days of absence
-    allow. The player's public duties wait."""
+    allow. The player's public duties will wait."""
     with using(request, "absent") as used:
         require_player(used.table, faction)
         zone = zone_of_days(used.table, faction, request.games.clock(used.table))
@@ -133,7 +133,7 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
         table = used.table
         seat = require_player(table, faction)
         if seat.care == on:
-            raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
+            raise PowerRefused(f"The caretaker is already {'on' if on else 'off'} for {faction_name(faction)}.")
         used.words, seat.care, seat.missed, seat.opponent = f"{faction} {'on' if on else 'off'}", on, 0, ""
         note_said(table, said_at(table).with_vote(faction, None))
         table.touched.add(faction)
@@ -155,7 +155,7 @@ def require_seat(table: Table, faction: Faction) -> Seat:
         return table.seats[faction]
     except KeyError:
         played = ", ".join(table.seats)
-        raise PowerRefused(f"{faction_name(faction)} is not played in {table.id}; there are {played}.") from None
+        raise PowerRefused(f"{faction_name(faction)} is not played in {table.id}; the factions are {played}.") from None
 
 
 def require_player(table: Table, faction: Faction) -> Seat:
@@ -172,7 +172,7 @@ def _write(used: PowerInUse, faction: Faction, subject: str, told: str) -> None:
 
 
 class SeatRefused(PowerRefused):
-    """This person cannot take this seat. The message says why, and what would make it possible."""
+    """Raised if this person cannot take this seat. The message says why, and what would make it possible."""
 
 
 def replace_player(
@@ -247,7 +247,7 @@ def require_can_take_seat(
         raise SeatRefused(say("substitute.over", game=table.id))
     if faction not in table.seats:
         named = ", ".join(table.seats)
-        raise SeatRefused(f"{faction_name(faction)} is not played in {table.id}; there are {named}.")
+        raise SeatRefused(f"{faction_name(faction)} is not played in {table.id}; the factions are {named}.")
     seat = seat_held_by(conn, settings, table.seats.values(), address, tags_apart=tags_apart)
     if seat is not None and seat.faction == faction:
         raise SeatRefused(say("substitute.same", address=address, faction=faction))
