@@ -323,8 +323,8 @@ _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
     """Mark as used the writer's own name and the names that the question itself mentions. Return False if the line
-    still has a number for which the order has no blank, or a name that could fill one of the order's blanks; if
-    `strict`, any remaining name is enough to return False."""
+    still has a number for which the order has no blank, or a name that could fill one of the order's blanks. If
+    `strict`, return False for any remaining name."""
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(value for text in facts.copy() for value in _named_in(text))

@@ -85,7 +85,7 @@ _EMOJI = {"👍": "yes", "👌": "yes", "✅": "yes", "✔": "yes", "🆗": "yes
 
 @lru_cache(maxsize=1024)  # the same few lines are searched for every move
 def said(text: str) -> Said:
-    """Cut a text into words.
+    """Split a text into words.
 
     >>> said("Scratch that, dial 2! www.example.org").words
     ('scratch', 'that', 'dial', '2', 'www.example.org')
@@ -128,7 +128,7 @@ def _is_sign(signs: str, meaning: str) -> bool:
 
 
 def chosen(text: str) -> int | None:
-    """Return the position of the proposal that the words choose out of several, counted from 0, or None."""
+    """Return the index of the proposal that the words choose out of several, or None."""
     heard = said("" if "?" in text else text)
     for number, sort in enumerate(_CHOICES):
         if heard.is_all(sort, beside=move_words()["choosing"]):

@@ -1,7 +1,7 @@
 """Read lines in plain words, from players who do not know the grammar, with the help of the position that the writer
 saw.
 
-A line is read here only if it fits neither the order grammar nor the sheet grammar. It is cut into words
+A line is read here only if it fits neither the order grammar nor the sheet grammar. It is split into words
 (`vocabulary`) and, if necessary, translated into English (`translation`). Talk is set aside, and commands are looked up
 (`talk`). The words are used to fill the forms that the line names, and those that answer an open question (`attempts`,
 `plain_blanks`). The rules judge the result. A reading that uses every word and guesses nothing becomes the order. If no

@@ -163,7 +163,7 @@ class Remark:
 
     @cached_property
     def clauses(self) -> tuple[_Clause, ...]:
-        """Return the words cut into clauses: after each stop, and wherever "and", "so" or "because" is followed by a
+        """Return the words split into clauses: after each stop, and wherever "and", "so" or "because" is followed by a
         subject."""
         heard, found, first = self.heard, list[_Clause](), 0
         for place in range(1, len(heard.words)):

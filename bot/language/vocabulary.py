@@ -1,7 +1,7 @@
-"""The table of plain words (`data/plain-words.toml`), and lines cut into words that can be looked up in it.
+"""The table of plain words (`data/plain-words.toml`), and lines split into words that can be looked up in it.
 
-Cutting a line drops emphasis and typographic marks, reads numerals and number words as numbers, and separates the parts
-of the sentence.
+Splitting a line drops emphasis and typographic marks, reads numerals and number words as numbers, and separates the
+parts of the sentence.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """A line cut into words; their offsets refer to `text`. `asks`: the line is a question."""
+    """A line split into words; their offsets refer to `text`. `asks`: the line is a question."""
 
     text: str
     words: tuple[Word, ...]
@@ -244,8 +244,8 @@ _DECIMAL = re.compile(r"[.,]")
 
 
 def cut_line(line: Line) -> LineWords | None:
-    """Cut a line into words. Return None if the line cannot hold an order, because it is struck out, in another script,
-    too long, or contains characters that do not occur in orders."""
+    """Split a line into words. Return None if the line cannot contain an order, because it is struck out, in another
+    script, too long, or contains characters that do not occur in orders."""
     if len(line.plain) > 300 or _NEVER.search(line.plain):
         return None
     text = _plain_text(line)

@@ -116,7 +116,7 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     if seen.tokens and not (token or over or alone):
         return None  # it is for a seat or an event, or else ``receive_stray_mail`` takes it
     if token and unproved:
-        return MailOutcome("rejected", f"a token of the lobby, from an address that is not proved: {unproved}")
+        return MailOutcome("rejected", f"a lobby token from an unproved address: {unproved}")
     vouched = _is_vouched_for(session, incoming)
     person = people.address_in_use(conn, incoming.sender)
     proved = token or bool(over) or alone or (vouched and _is_known(conn, incoming.sender))
@@ -282,7 +282,7 @@ def _of_stranger(session: Session, post: Post) -> MailOutcome:
         lobby.add_wish(session.conn, made, MOST_WISHES)
     if may_write_stranger(session, post.sender, vouched=post.vouched):
         _write_code(session, post.sender, wishes[0], post.message_id)
-    return MailOutcome("orders", "a stranger wants something of the lobby; nothing is held until they confirm")
+    return MailOutcome("orders", "a stranger's request to the lobby; nothing is reserved until they confirm")
 
 
 def _changes_something(request: Request) -> bool:
@@ -396,7 +396,7 @@ def _of_known(session: Session, post: Post) -> MailOutcome:
     if any(isinstance(request, NotMe) for request in post.read.requests):
         lobby.never_write(conn, mailbox_digest(session.settings, post.sender), session.now)
         lobby.drop_wishes(conn, box)
-        return MailOutcome("orders", "an address wants no letters ever again")
+        return MailOutcome("orders", "an address has opted out of all letters")
     wishes = lobby.wishes_at(conn, box, session.now)
     asks, yes = _without_yes(post.read)
     if wishes and not asks and not yes:
@@ -435,7 +435,7 @@ def _of_known(session: Session, post: Post) -> MailOutcome:
         answered.send(letters.how_it_works(reader_at(session, post.person), public_views(conn)[:3], post.read.near))
     answered.finish(talk if requests or unread else ())
     if not requests:
-        return MailOutcome("orders", FRUITLESS if unread or talk else "words to the lobby that ask for nothing")
+        return MailOutcome("orders", FRUITLESS if unread or talk else "words to the lobby without a request")
     return MailOutcome("orders", "a mail to the lobby", taken=answered.count)
 
 
@@ -476,7 +476,7 @@ def _ask_which_yes(session: Session, post: Post, wishes: Sequence[LobbyWish]) ->
         shown = _table_of_wish(session, wish)
         letter = letters.which_yes(reader_at(session, post.person), wish, shown, post.asked)
         write(session, post.person, letter, f"answer.{post.key}.yes", post.message_id)
-    return MailOutcome("orders", "a yes to the lobby that could answer two letters")
+    return MailOutcome("orders", "a yes to the lobby that could answer either of two letters")
 
 
 def _ask_once_more(session: Session, post: Post, wishes: Sequence[LobbyWish]) -> MailOutcome:
@@ -486,7 +486,7 @@ def _ask_once_more(session: Session, post: Post, wishes: Sequence[LobbyWish]) ->
         if request is not None:
             letter = letters.ask_code_again(reader_at(session, post.sender), _table_of_wish(session, request))
             write(session, post.sender, letter, f"again.{post.key}", post.message_id)
-    return MailOutcome("orders", "a code of the lobby came back without a yes")
+    return MailOutcome("orders", "a lobby code came back without a yes")
 
 
 def _note_presence(session: Session, post: Post) -> None:

@@ -693,7 +693,7 @@ def free_unreachable(session: Session, token: str, recipients: Collection[str]) 
     if address is None:
         return False
     if address not in recipients and people.known_as(conn, address).intersection(recipients):
-        return True  # an address of theirs to which nothing is written now
+        return True  # one of their addresses to which no letters go now
     for seat in lobby.seats_of_person(conn, [address]):
         if seat.why != "bounced":
             lobby.change_seat(conn, seat.number, why="bounced")

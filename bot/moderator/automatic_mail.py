@@ -57,7 +57,7 @@ def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> M
     if incoming is None:
         return None
     if _is_letter_of_ours(session, incoming):
-        return MailOutcome("rejected", "loop: it is a letter of Mentat's own")
+        return MailOutcome("rejected", "loop: it is one of Mentat's own letters")
     if canary_arrived(session.conn, session.settings, incoming, session.now):
         return MailOutcome("auto-reply", found.reason)
     left = observers.unsubscribe(session, incoming)
@@ -96,7 +96,7 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
     if place := next(filter(None, found), None):
         table = session.games.table(session.conn, place.game_id)
         if _is_about_another_mailbox(session.conn, bounce, place.address):
-            return MailOutcome("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
+            return MailOutcome("bounce", f"{reason}, to which no letters go now", place.game_id, place.faction)
         silent_players.take_bounce(session, table, place.faction, _points(bounce), reason)
         games.close(session.conn, table)
         return MailOutcome("bounce", reason, place.game_id, place.faction)

@@ -4,7 +4,7 @@ A refusal is sent only to the writer; nobody else gets anything, then or later.
 
 Press to all that quotes a private report is held back once, with a warning, because by mail it is easy to quote more
 than was intended. Players may tell others whatever they know, so Mentat only asks whether they mean to. If the same
-press is sent again, it goes out; `send anyway` does the same. What one player writes to another is not checked.
+press is sent again, it goes out; `send anyway` does the same. Press to only some of the players is not checked.
 
 A mail that replies to a letter with another player's words, or the game master's, goes only to the person who wrote
 them. That letter is recognised by its Message-ID, which the reply brings back. It has no reply address of its own,

@@ -1,4 +1,4 @@
-"""The lines of one seat: how they are carried out and answered, and what follows from them.
+"""The lines of one seat: how they are carried out and answered, and their consequences.
 
 Every line for a seat is handled here: those that its player mailed, those that a game master orders for the seat, and
 those that were kept while the game was on hold, once it is released. All are handled in the same way, so that they have
