@@ -75,8 +75,8 @@ def hold(request: DeskRequest) -> None:
 
 
 def resume(request: DeskRequest) -> None:
-    """Start the clocks of a game again. Open questions have as much time left as when the clocks stopped. Raise
-    PowerRefused if they are not stopped."""
+    """Restart the clocks of a game. Open questions have as much time left as when the clocks stopped. Raise
+    PowerRefused if the clocks are running."""
     with using(request, "resume") as used:
         table = used.table
         if table.on_hold:
@@ -293,8 +293,8 @@ class EndRefused(PowerRefused):
 
 
 def announce_last_turn(request: DeskRequest, turn: int) -> None:
-    """Announce to everybody at a table which turn is its last. Raise PowerRefused if the game is over, or if that turn
-    is not earlier than the present last turn. Raise UnknownGame if there is no game with this id."""
+    """Announce the last turn of a game to everybody at its table. Raise PowerRefused if the game is over, or if that
+    turn is not earlier than the current last turn. Raise UnknownGame if there is no game with this id."""
     with using(request, "last-turn") as used:
         used.words = f"turn {turn}"
         _announce(used.session, used.table, turn, request.use.tell)
@@ -333,8 +333,8 @@ def end_game(request: DeskRequest, how: EndKind, winners: Sequence[Faction]) -> 
 def end_game_now(
     session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: DeskAct | None = None
 ) -> None:
-    """End a game at once, within the given transaction. The act is written first, because the record of the game ends
-    with the end of the game."""
+    """End a game at once, within the given transaction. The act is written first, because ending the game closes its
+    record."""
     _require_running(table)
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")

@@ -145,7 +145,7 @@ def compile_desk(
     is_master: Callable[[str], bool],
     events: Sequence[tuple[str, EventMatter]] = (),
 ) -> Desk:
-    """Compile the desk from what the store knows. ``is_master`` tells whether an address belongs to the game master;
+    """Compile the desk from the store's rows. ``is_master`` returns whether an address belongs to the game master;
     ``events`` are the matters of tournaments, each with the tournament's id."""
     owed = owed_by_game(rows.owed)
     own = {seat.game for seat in rows.seats if is_master(seat.address)}

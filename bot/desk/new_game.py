@@ -45,8 +45,7 @@ from rules.rulesets.ruleset import require_consistent, require_playable
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """The player of a seat. If no name is given, it is the first part of the address; if no time zone is given, it is
-    Mentat's own."""
+    """The player of a seat. The name defaults to the first part of the address, and the time zone to Mentat's own."""
 
     address: str
     name: str = ""
@@ -178,8 +177,8 @@ def _require_allowed(conn: Connection, settings: Settings, table: Table, now: da
 
 def _require_unused_id(conn: Connection, game_id: str) -> None:
     """Raise ValueError if the id belongs to a game, or to a deleted game to whose letters players may still reply.
-    Upper and lower case do not make a difference: the id is also the name of a folder in the archive, and some file
-    systems treat `Ix` and `ix` as one name."""
+    Case is ignored, because the id is also the name of a folder in the archive, and some file systems treat `Ix` and
+    `ix` as one name."""
     if (other := games.same_but_for_case(conn, game_id)) not in (None, game_id):
         raise ValueError(f"There is a game {other!r}, which differs only in capital letters; choose another id.")
     if games.exists(conn, game_id):

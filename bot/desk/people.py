@@ -135,8 +135,8 @@ def tie_persons(request: DeskRequest, address: str, other: str) -> OnePerson:
 
 
 def part_persons(request: DeskRequest, address: str) -> None:
-    """Count an address as a separate person again, and tell that person. Raise PowerRefused if it is not tied to any
-    other."""
+    """Count an address as a separate person again, and tell that person. Raise PowerRefused if it is not tied to
+    another address."""
     address = checked_address(request.games, address)
     _require_master(request, "apart")
     with act(request.games, request.now, dry_run=request.use.dry_run) as session:

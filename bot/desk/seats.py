@@ -69,9 +69,8 @@ def remind_seat(request: DeskRequest, faction: Faction) -> None:
 
 
 def change_bank(request: DeskRequest, faction: Faction, hours: float) -> int:
-    """Add hours to a seat's time bank, or take them away, and return how many minutes are in it afterwards. A bank
-    never falls below zero. Raise PowerRefused if nobody plays that faction, or if the bank would hold more than sixty
-    days."""
+    """Add hours to a seat's time bank, or subtract them, and return how many minutes it then holds. A bank never falls
+    below zero. Raise PowerRefused if nobody plays that faction, or if the bank would hold more than sixty days."""
     with using(request, "bank") as used:
         seat = require_seat(used.table, faction)
         if not abs(hours) <= MOST_BANK / HOUR:  # also rejects NaN
@@ -431,9 +430,8 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
 def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
     """Change a player's address in one game. The old address loses the seat.
 
-    The player gets a new reply address, and letters with everything that is open are sent again. Raise AddressRefused
-    if the address cannot be used, PowerRefused if nobody plays the faction, and UnknownGame if there is no game with
-    this id.
+    The player gets a new reply address, and letters about everything still open are resent. Raise AddressRefused if the
+    address cannot be used, PowerRefused if nobody plays the faction, and UnknownGame if there is no game with this id.
     """
     with using(request, "address") as used:
         require_player(used.table, faction)
@@ -446,8 +444,8 @@ def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
 
 
 def resend_letters(request: DeskRequest, faction: Faction) -> int:
-    """Send a player again all letters since their last mail, and return how many these were. The player then counts as
-    reachable until a letter bounces again."""
+    """Resend all letters since a player's last mail, and return their number. The player then counts as reachable until
+    a letter bounces again."""
     with using(request, "resend") as used:
         require_player(used.table, faction)
         used.words = faction

@@ -103,8 +103,8 @@ def play_blind(request: DeskRequest) -> None:
 
 
 def break_glass(request: DeskRequest) -> None:
-    """Make what is sealed readable again for the game master. The table is told at once, and the reason is entered in
-    the act log. Raise PowerRefused if the game is not blind, or if no reason is given."""
+    """Make sealed information readable again for the game master. The table is told at once, and the reason is entered
+    in the act log. Raise PowerRefused if the game is not blind, or if no reason is given."""
     if not request.use.why.strip():
         raise PowerRefused("Give a reason. It goes into the act log, which everybody can read after the game.")
     with using(request, "break-glass") as used:
@@ -116,8 +116,8 @@ def break_glass(request: DeskRequest) -> None:
 
 
 def predict_phase(request: DeskRequest) -> tuple[str, ...]:
-    """Return, in sentences, how this phase will end if nobody writes any more. The prediction takes sealed orders into
-    account. Nobody is told of it until the game is over, when the act log is opened. Raise PowerRefused in a blind
+    """Return, in sentences, how this phase will end if nobody sends another mail. The prediction takes sealed orders
+    into account. Nobody is told of it until the game is over, when the act log is opened. Raise PowerRefused in a blind
     game."""
     with using(request, "predict") as used:
         used.require_sight()

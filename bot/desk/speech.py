@@ -117,8 +117,8 @@ def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str
 
 
 def take_desk_answer(session: Session, table: Table, faction: Faction, words: str) -> bool:
-    """Pass a player's answer on to the person who asked, and to nobody else. Return whether there is anybody at the
-    desk who may read it."""
+    """Pass a player's answer on to the person who asked, and to nobody else. Return whether anybody at the desk may
+    read it."""
     seat = table.seats[faction]
     asked = [
         act
@@ -159,7 +159,7 @@ def _lines(words: str) -> list[str]:
 
 def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
     """Restrict how the players of a game write to each other, and tell them. Raise PowerRefused if ``wanted`` cannot be
-    read, or if it allows what was forbidden before. Raise UnknownGame if there is no game with this id."""
+    read, or if it allows something that was forbidden. Raise UnknownGame if there is no game with this id."""
     with using(request, "press") as used:
         table, before = used.table, settings_of(used.table)
         try:

@@ -126,7 +126,7 @@ class FalseReaders(MailCommand, frozen=True):
 
 
 class ArchivePress(MailCommand, frozen=True):
-    """`archive press yes|no`: may the archive show this player's private press, if it shows private press at all?"""
+    """`archive press yes|no`: may the archive show this player's private press, if it shows any private press?"""
 
     shown: bool
 
@@ -136,7 +136,7 @@ class PressToGameMaster(MailCommand, frozen=True):
 
 
 class Absent(MailCommand, frozen=True):
-    """`absent FROM to TO [ZONE]`: the player is away on these days; `first` and `last` are both included."""
+    """`absent FROM to TO [ZONE]`: the player is away from `first` to `last`, inclusive."""
 
     first: date
     last: date
@@ -190,8 +190,8 @@ class ShowAddresses(MailCommand, frozen=True):
 
 
 class AddAddress(MailCommand, frozen=True):
-    """`address add ADDRESS`: ask to add a further address. It counts once a code sent to that address has been
-    confirmed from there."""
+    """`address add ADDRESS`: ask to add a further address. It counts once a code mailed to that address has been sent
+    back from it."""
 
     address: str
 

@@ -168,13 +168,13 @@ class WriterView:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The writer of a line, and what they know.
+    """The writer of a line, and the writer's knowledge.
 
-    `factions` are those in the game; `players` are the names of their players, where known. `hand`, `leaders` (captives
-    included; by default the faction's own) and `traitors` only help to decide what a shortened name means. `today` is
-    the date of writing in the writer's `zone`, for dates without a year; `turn` and `phase` show what has already
-    passed. `edition` is the edition whose leader names the writer uses: "Yueh" is one leader in 1979 and part of two
-    names in 2019.
+    `factions` are the factions in the game; `players` are the names of their players, if known. `hand`, `leaders`
+    (including captives; by default the faction's own) and `traitors` only help to decide what a shortened name means.
+    `today` is the date of writing in the writer's `zone`, for dates without a year; `turn` and `phase` show what has
+    already passed. `edition` is the edition whose leader names the writer uses: "Yueh" is one leader in 1979 and part
+    of two names in 2019.
 
     `known` returns the writer's view of the position, which is needed to understand plain words
     (`bot.language.plain_words`); without it only the grammar is used. If `takes` is false, even a certain reading of

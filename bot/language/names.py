@@ -64,7 +64,7 @@ class Found(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Returned for a text that matches no name, or several. `names` are the candidates or, for an unknown name, the
+    """The result for a text that matches no name, or several. `names` are the candidates or, for an unknown name, the
     known names with a similar spelling."""
 
     ambiguous: bool
@@ -88,7 +88,7 @@ class Names(Generic[T]):
         self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
     ) -> None:
         """Index `things`: (value, name, other spellings, abbreviations). An abbreviation must be written in full to
-        count. Values in `usual` win over all others."""
+        count. Values in `usual` take precedence over all others."""
         self.sort = sort
         self.usual = tuple(usual)
         self._usual = frozenset(self.usual)
@@ -115,7 +115,7 @@ class Names(Generic[T]):
         return self._name[value]
 
     def find(self, text: str, likely: Sequence[Collection[T]] = ()) -> Found[T] | Unclear:
-        """Return what the text names.
+        """Return the thing that the text names.
 
         `likely` holds collections of probable values, the likeliest first; a shortened name is looked up in each of
         them, in that order, before all other values. A complete word that occurs in several names ("sietch") can mean

@@ -8,8 +8,8 @@ keywords.
 
 The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword may stand, so "Trip to
 Gamont" and "Hole in the Rock" are names although they contain "to" and "in". What may follow a name depends on where
-the name stands. Therefore each place in the forms has its own rule for names, shared only by forms that are the same up
-to that place.
+the name stands. Therefore each place in the forms has its own rule for names, shared only by forms that are identical
+up to that place.
 """
 
 from __future__ import annotations
@@ -261,7 +261,7 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 
 
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
-    """Could the words be meant to have this form? It is not enough that they begin with the first word of the form."""
+    """Could the words be an attempt at this form? It is not enough that they begin with the first word of the form."""
     agreed = _agreed(form, words)
     is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is not "no absence"
     if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and is_command):

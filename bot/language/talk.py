@@ -1,4 +1,4 @@
-"""Recognise lines that do not give an order, by the tables in `data/plain-words.toml`: talk about the world, about
+"""Recognise lines that do not give an order, with the tables in `data/plain-words.toml`: talk about the world, about
 other players or about time (`[talk]`, `never`, `doubt`), commands that show something, and press (`[commands]`)."""
 
 from __future__ import annotations

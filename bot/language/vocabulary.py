@@ -23,7 +23,7 @@ FILE = "plain-words.toml"
 
 
 class Phrases:
-    """A set of texts of one or more words, looked up by their beginning."""
+    """A set of phrases of one or more words, looked up by their first word."""
 
     __slots__ = ("_by_first",)
 

@@ -61,7 +61,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def calendar_file(name: str, entries: Iterable[Entry], key: bytes = b"") -> bytes:
-    """Write a calendar file with these entries. In a personal file, the ``key`` makes sure that nobody else can compute
+    """Return a calendar file with these entries. In a personal file, the ``key`` ensures that nobody else can compute
     the UIDs."""
     # not imported at the top, because loading it takes as long as all of `mentat health`
     from icalendar import Calendar as ICalendar

@@ -268,7 +268,7 @@ def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
 
 
 def _of_stranger(session: Session, post: Post) -> MailOutcome:
-    """Keep what a stranger asks for, and write at most one letter, whose words are the same for everybody."""
+    """Store a stranger's request, and write at most one letter, whose words are the same for everybody."""
     digest = mailbox_digest(session.settings, post.sender)
     if lobby.may_not_write(session.conn, digest):
         return MailOutcome("rejected", "from an address to which Mentat never writes")

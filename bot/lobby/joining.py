@@ -162,7 +162,7 @@ def require_may_join(
     session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
 ) -> None:
     """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place on the waiting list or their
-    invitation there. ``word`` is the table's password, if somebody who sits there told it to them."""
+    invitation there. ``word`` is the table's password, if somebody at the table gave it to them."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
     told = bool(table.word) and word == table.word

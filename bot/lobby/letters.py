@@ -161,8 +161,8 @@ def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
 def how_it_works(
     reader: Reader, tables: Sequence[OpenTable], near: Sequence[str] = (), *, kept: bool = False
 ) -> Rendering:
-    """Answer words that Mentat cannot act on. Show the lines that come nearest to them, examples, and the open tables.
-    `kept` is true if the game master will read the words."""
+    """Answer words that Mentat cannot act on. Show the most similar lines, examples, and the open tables. `kept` is
+    true if the game master will read the words."""
     examples = [
         Row(say(f"lobby.send-{name}"), (say(f"lobby.example-{name}"),), orders=True)
         for name in ("list", "join", "open")
@@ -369,8 +369,8 @@ def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: boo
 
 
 def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start: bool = False) -> Rendering:
-    """Tell a player that their table has reached its minimum, is full, or no longer is. `may_start` is true if this
-    reader may start the table."""
+    """Tell a player what has become of their table: that it is full, for example. `may_start` is true if this reader
+    may start the table."""
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))

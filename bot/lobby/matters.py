@@ -141,7 +141,7 @@ def _adverbs() -> frozenset[str]:
 
 @cache
 def _stem(word: str) -> str:
-    """Cut the ending off a word. A placeholder in capitals, which stands for a name that was taken out, keeps its
+    """Remove the ending of a word. A placeholder in capitals, which stands for a name that was taken out, keeps its
     ending.
 
     >>> _stem("leaving"), _stem("leave"), _stem("games"), _stem("quitting"), _stem("I'd"), _stem("TABLE")
@@ -388,7 +388,7 @@ _TELLING = frozenset({"ADDRESS", "TABLE", "RULES"})
 
 
 def _is_turned(words: Sequence[str], place: int) -> bool:
-    """Return whether a "not" stands before a phrase that contains no "not" itself."""
+    """Return whether a "not" comes before a phrase that contains no "not" itself."""
     before = " ".join(words[max(0, place - BEFORE) : place]).rpartition("|")[2].replace("no matter", "")
     return bool(_NOT.intersection(before.split())) and not _NOT.intersection(words[place : place + 2])
 

@@ -138,8 +138,8 @@ class Wish(Value, frozen=True):
 
 
 class Open(Value, frozen=True):
-    """A table to open. Settings that the person did not name are empty. ``like`` is an existing table from which they
-    are copied. ``mistakes`` are sentences about impossible settings."""
+    """A table to open. Settings that the person did not name are empty. ``like`` is an existing table whose settings
+    should be copied. ``mistakes`` are sentences about impossible settings."""
 
     ruleset: str = ""
     tempo: str = ""

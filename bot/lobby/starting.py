@@ -539,7 +539,7 @@ def _again(settings: TableSettings, players: int) -> TableSettings:
 
 def tick(open_games: OpenGames, now: datetime) -> None:
     """Do everything that is due at the tables that are forming, and write the weekly letters. Each step is its own
-    transaction, and running it twice does nothing more."""
+    transaction, and running it twice has no further effect."""
     with reading(open_games.engine) as conn:
         session = Session(conn, open_games, now)
         lapsed = {seat.table_id for seat in lobby.offers_over(conn, now)} | lobby.tables_below(conn)

@@ -2,8 +2,8 @@
 master can do to it.
 
 A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Only people
-who sit or are invited at a private table, or who know its password, learn that it exists. Its id is therefore drawn at
-random, while public tables are numbered: if private tables were numbered too, gaps in the numbers would show them.
+who sit at a private table, are invited to it or know its password learn that it exists. Its id is therefore drawn at
+random. Public tables are numbered, and gaps in a numbering shared with private tables would reveal the latter.
 
 Every act of the game master, and everything that happens automatically, is entered in the act log under the table's id,
 which later becomes the id of the game.
@@ -86,8 +86,8 @@ def reader_at(session: Session, address: str) -> Reader:
 
 
 def write(session: Session, address: str, letter: Rendering, cause: str, answers: str = "") -> None:
-    """Write a letter, once for each ``cause``. No letter is written to a deleted person, or to one who wants none and
-    has no seat."""
+    """Write a letter, at most once for each ``cause``. No letter is written to a deleted person, or to one who wants
+    none and has no seat."""
     unwanted = lobby.may_not_write(session.conn, mailbox_digest(session.settings, address))
     known = people.known_as(session.conn, address)
     if "@" not in address or (unwanted and not lobby.seats_of_person(session.conn, known)):

@@ -141,7 +141,7 @@ class Moderator:
                     understanding.work_outside(more)
 
     def deliver(self, raw: bytes, now: datetime) -> MailOutcome:
-        """Process a message that came as a file. Its bytes serve as its key."""
+        """Process a message from a file. The digest of its bytes serves as its key."""
         return self.receive(raw, f"file:{mail.message_digest(raw)}", now, comes_again=False)
 
     def take_believed(self, conn: Connection, arrival: Arrival, key: str, now: datetime) -> MailOutcome:

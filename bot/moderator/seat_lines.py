@@ -283,7 +283,7 @@ _DENIED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 def _comes_back(session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines) -> bool:
     """Return whether a mail without orders gives its writer back the seat that the caretaker plays. It does if the
     writer says that they are back. In a tournament, where a substitute would take the seat, any mail from a silent
-    player does, unless it says that they leave."""
+    player does, unless it says that they are leaving."""
     seat = table.seats[part.faction]
     if not seat.care or came.way != "mail" or part.by_sitter or _leaves(played):
         return False
