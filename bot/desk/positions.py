@@ -140,7 +140,7 @@ def preview_rollback(request: DeskRequest, entries: int) -> Preview:
     """Return what a rollback would undo, without changing the game. For a blind game, return only what everybody knows.
 
     The act log records that somebody looked at hidden facts. Raise PowerRefused if the game is over, or if this person
-    may not roll it back. Raise ValueError if the log has fewer entries.
+    is not allowed to roll it back. Raise ValueError if the log has fewer entries.
     """
     with using(request, "preview") as used:
         conn, table = used.conn, used.table

@@ -165,7 +165,7 @@ def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str
 
     "" means that they have none. A player of the game has the right "player" or, at the machine's command line,
     "playing master". A person who plays in the game's tournament has at most the right "clerk" while the round is open,
-    because they may not know anything that is sealed there.
+    because they must not learn anything that is sealed there.
     """
     master = open_games.settings.mentat.game_master
     known = people.known_as(conn, (address or master).strip().lower())
@@ -193,8 +193,8 @@ def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -
 
 
 def require_no_other_table(conn: Connection, table: Table, address: str) -> None:
-    """Raise PowerRefused if a person plays in the game's tournament, because they may not know anything about its other
-    tables."""
+    """Raise PowerRefused if a person plays in the game's tournament, because they must not learn anything about its
+    other tables."""
     if publication.waits_for_round(conn, table.id, address):
         raise PowerRefused(
             f"{address} plays in the tournament of {table.id}, and may know nothing of its other tables until the "

@@ -339,7 +339,7 @@ _PLAY_WORDS = ("play", "use")
 def told_of_other_box(text: str) -> str:
     """If the text names a card from a box that Mentat does not support, return a sentence that says so; else "".
 
-    The card's name may stand alone, after "play" or "use", or before a faction at the end of the text.
+    The card's name may appear alone, after "play" or "use", or before a faction at the end of the text.
 
     >>> told_of_other_box("distrans Lasgun to guild") != ""
     True

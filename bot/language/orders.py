@@ -6,9 +6,9 @@ line that could mean two things, or that nearly matches one form, is `Unread` an
 be valid. To find misspelt keywords, Mentat tries the line with one word, then with two words, replaced by similar
 keywords.
 
-The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword may stand, so "Trip to
+The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword can occur, so "Trip to
 Gamont" and "Hole in the Rock" are names although they contain "to" and "in". What may follow a name depends on where
-the name stands. Therefore each place in the forms has its own rule for names, shared only by forms that are identical
+the name occurs. Therefore each place in the forms has its own rule for names, shared only by forms that are identical
 up to that place.
 """
 

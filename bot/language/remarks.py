@@ -42,7 +42,7 @@ _SEVERAL = frozenset({"they", "them", "these", "those", "theyre", "both"})
 _JOINS = frozenset({"and", "so", "but", "because", "cause", "while", "as", "since", "which"})
 
 _GRAVE = frozenset({"mends", "retract", "draft", "settling", "frame"})
-"""Words of these sorts are about the order wherever they stand in a clause."""
+"""Words of these sorts are about the order wherever they appear in a clause."""
 _GRAVE_FIRST = frozenset(
     {"everybody", "condition", "forbid", "no", "remove", "over", "more", "less"}
     | {"correct", "weighing", "ordering", "only", "request"}

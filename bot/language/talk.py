@@ -93,7 +93,7 @@ def _counts_time(words: Sequence[Word], texts: Sequence[str], place: int) -> boo
 
 
 def _describes(words: Sequence[Word], texts: Sequence[str], place: int) -> bool:
-    # Does "is" stand here before a word that is in none of the tables: "Fremen are annoying"?
+    # Does "is" come here before a word that is in none of the tables: "Fremen are annoying"?
     talk, after = vocabulary().talk, place + 1
     if not place or not talk["is"].length(texts, place) or words[place - 1].part != words[place].part:
         return False

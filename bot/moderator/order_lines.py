@@ -394,7 +394,7 @@ class OtherTables:
 def game_named_in(text: str, games_played: Iterable[str]) -> str:
     """Return the first of these games whose id occurs in a text as a whole word.
 
-    An id that is also an ordinary word counts only if “game” or “table” stands before it.
+    An id that is also an ordinary word counts only if “game” or “table” comes before it.
 
     >>> game_named_in("I lose in Sietch-12 if you win here", ["sietch-12"]), game_named_in("peace", ["peace"])
     ('sietch-12', '')
