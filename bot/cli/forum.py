@@ -184,7 +184,7 @@ def try_forum(
     forum = call.settings.forums.get(name)
     if forum is None:
         known = ", ".join(call.settings.forums) or "none"
-        fail(f"There is no forum {name!r} in the settings ([forums.NAME]); there are: {known}.", WRONG_USE)
+        fail(f"There is no forum {name!r} in the settings ([forums.NAME]); the forums are: {known}.", WRONG_USE)
     if forum.kind == "paste":
         told = f"Mentat cannot test {name}, where you post by hand; `mentat forum show GAME` shows what to post."
         return Answer(told, {"forum": name, "well": True, "steps": [], "limits": None})

@@ -94,7 +94,7 @@ def show(call: Call, table_id: TableId) -> Answer:
     with call.reading() as conn:
         found = lobby.find_table(conn, table_id)
         if found is None:
-            fail(f"There is no table {table_id!r}; `mentat lobby list` names them.", WRONG_USE)
+            fail(f"There is no table {table_id!r}; see `mentat lobby list`.", WRONG_USE)
         seats, logged = lobby.every_seat(conn, table_id), acts.acts_of(conn, game_id=table_id)
         sits, waits = _count(conn, found)
     own = found.settings

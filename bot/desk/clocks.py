@@ -1,11 +1,11 @@
-"""The clocks of a game: the game master stops, resumes, extends and changes them, cuts a duty short, or ends the game.
+"""The game master's powers over clocks: stop, resume, extend or change them, cut a duty short, or end the game.
 
 Everybody at the table is told, in fixed words that name nobody; only the game master and the archive see the reason.
 
 A default may be applied early: to all duties whose announced deadline has passed, or to a single duty at once. Only a
-question that everybody knows about is cut short. A reaction is not, because the length of the wait would show whether
-somebody has a card. The duty ends as if its player had stayed silent; lines on a sheet that apply to it have already
-acted.
+question that everybody knows about can be cut short. A reaction cannot, because the length of the wait would show
+whether somebody has a card. The duty ends as if its player had stayed silent; any sheet lines that apply to it have
+already acted.
 
 The game master can end a game before its rules would end it. Either a last turn is announced and played by the rules
 for the last turn, or the game ends at once: by consent of all seats, by adjudication on the public board, or without a
@@ -43,16 +43,16 @@ from rules.components import Faction, as_faction, faction_name
 from rules.decisions.question import Question
 
 MOST_HOURS = 8_760
-"""At most this many hours, which is a year, can be given at once."""
+"""The most hours, one year, that can be given at once."""
 PAUSE, SILENCE, WITHHELD, HOLD = "pause", "silence", "withheld", "hold"
-"""Why the clocks of a game stand still: its game master paused it, a mass silence stopped it, a mail that the mail
-server does not deliver stopped it, or it is on hold."""
+"""The reasons why a game's clocks are stopped: a pause by its game master, a mass silence, a mail that the mail server
+does not deliver, or a hold."""
 
 
 def pause(request: DeskRequest) -> None:
     with using(request, "pause") as used:
         if used.table.stopped_why == PAUSE:
-            raise PowerRefused(f"{request.game} is paused already; `mentat game resume {request.game}` resumes it.")
+            raise PowerRefused(f"{request.game} is already paused; `mentat game resume {request.game}` resumes it.")
         pause_now(used.session, used.table, request.use.tell)
 
 
@@ -67,7 +67,7 @@ def hold(request: DeskRequest) -> None:
     with using(request, "hold") as used:
         table = used.table
         if table.on_hold:
-            raise PowerRefused(f"{request.game} is on hold already; `mentat game release {request.game}` releases it.")
+            raise PowerRefused(f"{request.game} is already on hold; `mentat game release {request.game}` releases it.")
         table.on_hold = request.now
         if not table.stopped_at:
             table.stopped_at, table.stopped_why = request.now, HOLD
@@ -75,8 +75,8 @@ def hold(request: DeskRequest) -> None:
 
 
 def resume(request: DeskRequest) -> None:
-    """Start the clocks of a game again. Open questions have as much time left as when the clocks stopped. Raise
-    PowerRefused if they are not stopped."""
+    """Restart the clocks of a game. Open questions have as much time left as when the clocks stopped. Raise
+    PowerRefused if the clocks are running."""
     with using(request, "resume") as used:
         table = used.table
         if table.on_hold:
@@ -123,8 +123,8 @@ def extend(request: DeskRequest, hours: float, faction: Faction | None = None) -
 
 
 def places_given(table: Table, faction: Faction | None, asked_by: datetime | None = None) -> list[Place]:
-    """Return the open deadlines that an extension moves. Without a faction these are all that are open now; for a
-    single seat, only those of its public duties."""
+    """Return the open deadlines that an extension moves. Without a faction, these are all open deadlines; for a single
+    seat, only those of its public duties."""
     stop = [place for place in table.deadlines if place[0] == table.play.stop_name]
     places = open_duties(table, (require_seat(table, faction).faction,)) if faction else stop
     since = ((place, table.deadlines[place].asked_at) for place in places)
@@ -178,8 +178,8 @@ def line_taking_time_back(acts: Sequence[DeskAct]) -> str:
 
 
 def take_extension_back(request: DeskRequest) -> Extension:
-    """Undo the last extension. Whatever is still open is due when it would have been without the extension, but no
-    earlier than ``LEAST_NOTICE`` hours from now. Raise PowerRefused if nothing would be due earlier than it is."""
+    """Undo the last extension. Duties that are still open are due when they would have been without the extension, but
+    no earlier than ``LEAST_NOTICE`` hours from now. Raise PowerRefused if no deadline would become earlier."""
     with using(request, "extend") as used:
         table, clock = used.table, request.games.clock(used.table)
         given = last_extension(acts_of(used.conn, request.game))
@@ -257,7 +257,7 @@ def apply_default(request: DeskRequest, faction: Faction, kind: str) -> None:
         if not fits:
             known = ", ".join(sorted({question.kind for question in duties})) or "none"
             raise PowerRefused(
-                f"{faction_name(faction)} has no open duty {kind!r} that is public; there is: {known}. Reactions and "
+                f"{faction_name(faction)} has no open public duty {kind!r}; its open duties: {known}. Reactions and "
                 "secret questions keep their deadlines."
             )
         _apply_defaults(used, fits, say("desk.defaulted", faction=faction, duty=duty(kind)))
@@ -289,12 +289,12 @@ EndKind = Literal["agreed", "adjudicated", "void"]
 
 
 class EndRefused(PowerRefused):
-    """The game cannot be ended in this way. The message says why."""
+    """Raised if the game cannot be ended in this way. The message says why."""
 
 
 def announce_last_turn(request: DeskRequest, turn: int) -> None:
-    """Announce to everybody at a table which turn is its last. Raise PowerRefused if the game is over, or if that turn
-    is not earlier than the present last turn. Raise UnknownGame if there is no game with this id."""
+    """Announce the last turn of a game to everybody at its table. Raise PowerRefused if the game is over, or if that
+    turn is not earlier than the current last turn. Raise UnknownGame if there is no game with this id."""
     with using(request, "last-turn") as used:
         used.words = f"turn {turn}"
         _announce(used.session, used.table, turn, request.use.tell)
@@ -333,8 +333,8 @@ def end_game(request: DeskRequest, how: EndKind, winners: Sequence[Faction]) -> 
 def end_game_now(
     session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: DeskAct | None = None
 ) -> None:
-    """End a game at once, within the given transaction. The act is written first, because the record of the game ends
-    with the end of the game."""
+    """End a game at once, within the given transaction. The act is written first, because ending the game closes its
+    record."""
     _require_running(table)
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
@@ -354,7 +354,7 @@ def _require_running(table: Table) -> None:
     if table.status == "over":
         raise EndRefused(f"{table.id} is over.")
     if table.status == "held":
-        raise EndRefused(f"{table.id} is held: its rules have changed; `mentat game rollback {table.id}` frees it.")
+        raise EndRefused(f"{table.id} is held: its rules have changed. `mentat game rollback {table.id}` frees it.")
 
 
 def set_archive_policy(open_games: OpenGames, game_id: str, policy: ArchivePolicy, now: datetime) -> bool:

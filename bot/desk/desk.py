@@ -1,13 +1,13 @@
-"""The game master's desk: what is waiting for the game master in all games, as a page on the terminal and as a daily
-letter.
+"""The game master's desk: everything in all games that is waiting for the game master, as a page on the terminal and as
+a daily letter.
 
 The desk shows nothing that is sealed: no hand, no order and no sheet, nor whose turn it is to react. About a game in
 which the game master plays, it says only what the other players know.
 
 The letter is due once a day, at a time of day in Mentat's time zone. When it is written, or left out because nothing is
-waiting, the moment for which it was due is logged in the same transaction. So there is one letter a day whatever
-happens: no second one after a crash, and only one after several days on which Mentat was not at work or after its clock
-was set forward (`mentat tick --now`).
+waiting, the moment for which it was due is logged in the same transaction. So there is never more than one letter a
+day: no second one after a crash, and only one after several days on which Mentat was not running or after its clock was
+set forward (`mentat tick --now`).
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ PARTS: Mapping[str, Part] = {
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The state of the machine: how many bytes are free on the disk of the database, how large the database is, when
-    `mentat run` last reported that it was at work, and since when the mailbox could not be read."""
+    """The state of the machine: how many bytes are free on the database's disk, how large the database is, when `mentat
+    run` last reported that it was running, and since when the mailbox has been unreadable."""
 
     free: int = 0
     database: int = 0
@@ -81,8 +81,8 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """Something that is waiting. It gives the ``kind`` (one of ``PARTS``), the game (or tournament) and the seat (""
-    for none), since when it has been waiting, and the facts for the sentence about it."""
+    """A matter that is waiting for the game master: its ``kind`` (one of ``PARTS``), the game (or tournament) and the
+    seat ("" for none), since when it has been waiting, and the facts for the sentence about it."""
 
     kind: str
     game: str = ""
@@ -103,8 +103,8 @@ class Matter:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The state of a game that is not over. ``owed`` are the public duties for which the game waits. ``nameless`` is
-    when its wait for an answer that depends on hidden cards ends, or None if there is no such wait. ``own`` is true if
+    """The state of a game that is not over. ``owed`` are the public duties for which the game waits. If it waits for an
+    answer that depends on hidden cards, ``nameless`` is when that wait ends; otherwise it is None. ``own`` is true if
     the game master plays in it."""
 
     game: GameAt
@@ -145,7 +145,7 @@ def compile_desk(
     is_master: Callable[[str], bool],
     events: Sequence[tuple[str, EventMatter]] = (),
 ) -> Desk:
-    """Compile the desk from what the store knows. ``is_master`` tells whether an address belongs to the game master;
+    """Compile the desk from the store's rows. ``is_master`` returns whether an address belongs to the game master;
     ``events`` are the matters of tournaments, each with the tournament's id."""
     owed = owed_by_game(rows.owed)
     own = {seat.game for seat in rows.seats if is_master(seat.address)}
@@ -393,7 +393,7 @@ def _machine_words(desk: Desk, zone: ZoneInfo) -> str:
     )
 
 
-# --- where a game stands ---------------------------------------------------------------------------------------------
+# --- the state of a game ---------------------------------------------------------------------------------------------
 
 
 def place_of_game(game: GameAt) -> str:
@@ -414,7 +414,7 @@ def waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
 
 
 def why_stopped(game: GameAt, zone: ZoneInfo) -> str:
-    """Say why a running game stands still, in words that complete "it is"."""
+    """Return why a running game is stopped, in words that complete "it is"."""
     if game.status == "held":
         return say("desk-game.held")
     if game.on_hold:

@@ -102,7 +102,7 @@ def _seat_blocks(position: Position, faction: Faction) -> list[Block]:
 
 def json_view(table: Table, viewer: Viewer, settings: Settings, now: datetime | None = None) -> dict[str, Any]:
     """Return the view of a game with the players' names, the deadlines, and the questions in words. It is made from the
-    same position as the page and shows the same.
+    same position as the page and shows the same facts.
 
     >>> json_view(table, "public", settings)["questions"]  # doctest: +SKIP
     [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'later': False,

@@ -45,8 +45,7 @@ from rules.rulesets.ruleset import require_consistent, require_playable
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """The player of a seat. If no name is given, it is the first part of the address; if no time zone is given, it is
-    Mentat's own."""
+    """The player of a seat. The name defaults to the first part of the address, and the time zone to Mentat's own."""
 
     address: str
     name: str = ""
@@ -178,8 +177,8 @@ def _require_allowed(conn: Connection, settings: Settings, table: Table, now: da
 
 def _require_unused_id(conn: Connection, game_id: str) -> None:
     """Raise ValueError if the id belongs to a game, or to a deleted game to whose letters players may still reply.
-    Upper and lower case do not make a difference: the id is also the name of a folder in the archive, and some file
-    systems treat `Ix` and `ix` as one name."""
+    Case is ignored, because the id is also the name of a folder in the archive, and some file systems treat `Ix` and
+    `ix` as one name."""
     if (other := games.same_but_for_case(conn, game_id)) not in (None, game_id):
         raise ValueError(f"There is a game {other!r}, which differs only in capital letters; choose another id.")
     if games.exists(conn, game_id):
@@ -187,13 +186,13 @@ def _require_unused_id(conn: Connection, game_id: str) -> None:
             f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
         )
     if games.was_deleted(conn, game_id):
-        raise ValueError(f"Letters of a game {game_id!r} went out before it was deleted; choose another id.")
+        raise ValueError(f"A deleted game {game_id!r} has already sent letters; choose another id.")
 
 
 def require_forum(settings: Settings, forum: str) -> None:
     if forum not in settings.forums:
         known = ", ".join(settings.forums) or "none"
-        raise ValueError(f"There is no forum {forum!r} in the settings ([forums.NAME]); there are: {known}.")
+        raise ValueError(f"There is no forum {forum!r} in the settings ([forums.NAME]); the forums are: {known}.")
 
 
 def draw_seats(
@@ -246,7 +245,7 @@ _WORD_BITS = math.log2(7776)  # the bits of a word chosen by five dice; words th
 
 
 class GuessableSeed(ValueError):
-    """The seed could be guessed. The message says why that matters and how to make a better one."""
+    """Raised if a seed could be guessed. The message says why that matters and how to make a better one."""
 
 
 def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -> None:
@@ -255,10 +254,10 @@ def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -
     bits = bits_of(seed)
     if letters_leave_machine(settings) and (bits < ENOUGH_BITS or len(set(seed)) < ENOUGH_CHARACTERS):
         raise GuessableSeed(
-            f"This seed has at most {math.floor(bits)} bits of chance in {len(set(seed))} different characters. A game "
-            f"played in earnest needs {ENOUGH_BITS} bits in {ENOUGH_CHARACTERS} at least: the first letters publish "
-            "the seed's SHA-256, and whoever finds the seed to it by trying knows every deck and every storm. Leave "
-            f"{option} out, and one of 256 bits is drawn; or make one yourself with `openssl rand -hex 32`."
+            f"This seed has at most {math.floor(bits)} bits of randomness and {len(set(seed))} different characters. A "
+            f"real game needs at least {ENOUGH_BITS} bits and {ENOUGH_CHARACTERS} different characters. The first "
+            "letters publish the seed's SHA-256, so anybody who guesses the seed knows every deck and every storm. "
+            f"Leave {option} out to draw a seed of 256 bits, or make one yourself with `openssl rand -hex 32`."
         )
 
 

@@ -48,7 +48,7 @@ def ban(
         if people.standing_ban(
             conn, address, request.now, tournament_id, tags_apart=request.games.settings.identity.tags_apart
         ):
-            raise PowerRefused(f"{address} is banned already; `mentat person unban {address}` lets them in again.")
+            raise PowerRefused(f"{address} is already banned; `mentat person unban {address}` lets them in again.")
         people.add_ban(conn, Ban(address, tournament_id, "ban", request.use.why, request.use.by, request.now, until))
         observers.strike_out_banned(conn, address, tournament_id)
         seats.end_sittings_of(session, address, tournament_id)
@@ -112,8 +112,8 @@ class OnePerson:
 def tie_persons(request: DeskRequest, address: str, other: str) -> OnePerson:
     """Count two addresses as one person from now on: for seats, sitting in, observing, bans and ratings.
 
-    Mail to both addresses says so. Nobody loses a seat through this. Raise PowerRefused if they already count as one
-    person, or if somebody other than the game master of this Mentat asks for it.
+    Both addresses are notified by mail. Nobody loses a seat because of this. Raise PowerRefused if they already count
+    as one person, or if the request does not come from the game master of this Mentat.
     """
     one, two = checked_address(request.games, address), checked_address(request.games, other)
     _require_master(request, "same")
@@ -135,21 +135,21 @@ def tie_persons(request: DeskRequest, address: str, other: str) -> OnePerson:
 
 
 def part_persons(request: DeskRequest, address: str) -> None:
-    """Count an address as a separate person again, and tell that person. Raise PowerRefused if it is not tied to any
-    other."""
+    """Count an address as a separate person again, and tell that person. Raise PowerRefused if it is not tied to
+    another address."""
     address = checked_address(request.games, address)
     _require_master(request, "apart")
     with act(request.games, request.now, dry_run=request.use.dry_run) as session:
         held = people.seats_at_addresses(session.conn, [address])
         if not people.part_persons(session.conn, address):
-            raise PowerRefused(f"{address} is tied to no other address.")
+            raise PowerRefused(f"{address} is not tied to any other address.")
         _log_in_games(session, "apart", held, request.game, request.use)
         _tell_person(session, address, "apart", [say("desk.apart")])
 
 
 def _require_master(request: DeskRequest, power: str) -> None:
     if request.game and ban_reach(request, power):
-        raise PowerRefused("Only the game master of this Mentat decides who is one person.")
+        raise PowerRefused("Only the game master of this Mentat can tie addresses together or separate them.")
 
 
 def _log_in_games(session: Session, power: str, held: Sequence[SeatName], game_id: str, use: Use) -> None:
@@ -218,16 +218,16 @@ def delete_game(request: DeskRequest) -> None:
 def _require_never_begun(conn: Connection, table: Table) -> None:
     game_id = table.id
     if table.status == "over":
-        raise PowerRefused(f"{game_id} is over, and its record and act log belong to its players; it is not deleted.")
+        raise PowerRefused(f"{game_id} is over and cannot be deleted: its record and act log belong to its players.")
     if games.was_played(conn, game_id):
         raise PowerRefused(
-            f"Orders were given in {game_id}, so it is not deleted; `mentat game end {game_id} --void` ends it without "
-            "a winner."
+            f"Orders have been given in {game_id}, so it cannot be deleted; `mentat game end {game_id} --void` ends it "
+            "without a winner."
         )
     if done := sorted({each.what for each in acts.acts_of(conn, game_id=game_id)} & _keeping()):
         raise PowerRefused(
-            f"The act log of {game_id} has what you did there: {', '.join(done)}. Everybody may read it when the game "
-            f"is over, so it is not deleted; `mentat game end {game_id} --void` ends it without a winner."
+            f"{game_id} cannot be deleted, because everybody can read its act log after the game, and that lists what "
+            f"you did there: {', '.join(done)}. `mentat game end {game_id} --void` ends the game without a winner."
         )
     if games.in_a_tournament(conn, game_id):
         raise PowerRefused(f"{game_id} is a table of a tournament; `mentat tournament void` voids its result.")

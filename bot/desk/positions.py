@@ -1,10 +1,10 @@
-"""Corrected positions: a game is rolled back, or facts of its position are corrected.
+"""Roll a game back, or correct facts of its position.
 
 A rollback cuts off the end of the log and replays the rest. The record keeps what was undone.
 
-A correction is an entry in the log, of a fixed form, that can be replayed. It never creates or loses anything, and is
-announced to everybody who may know of it. It can mend what a rollback cannot, such as a rule that was misread three
-turns ago.
+A correction is a log entry of a fixed form that can be replayed. It never creates or loses anything, and is announced
+to everybody who may know of it. It can fix mistakes that a rollback cannot, such as a rule that was misread three turns
+ago.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def preview_rollback(request: DeskRequest, entries: int) -> Preview:
     """Return what a rollback would undo, without changing the game. For a blind game, return only what everybody knows.
 
     The act log records that somebody looked at hidden facts. Raise PowerRefused if the game is over, or if this person
-    may not roll it back. Raise ValueError if the log has fewer entries.
+    is not allowed to roll it back. Raise ValueError if the log has fewer entries.
     """
     with using(request, "preview") as used:
         conn, table = used.conn, used.table
@@ -162,7 +162,7 @@ def preview_rollback(request: DeskRequest, entries: int) -> Preview:
 
 
 def _too_few(game_id: str, entries: int) -> str:
-    return f"The log of {game_id} has {plural(entries, 'entry')}; keep so many or fewer, or 0 for none."
+    return f"The log of {game_id} has {plural(entries, 'entry')}; you cannot keep more than that."
 
 
 def _require_consent(conn: Connection, table: Table, events: int, consent: Collection[Faction]) -> None:
@@ -174,14 +174,14 @@ def _require_consent(conn: Connection, table: Table, events: int, consent: Colle
         if happened and any(faction not in consent for faction in table.seats):
             raise PowerRefused(
                 f"{table.id} is rated and played blind, so nobody may know who has learnt something sealed. Ask "
-                "everybody who plays there, and name all: --consent FACTION, for each."
+                "everybody who plays there, and add --consent FACTION for each."
             )
         return
     learnt = [faction for faction in table.seats if any(is_hidden_event(event, faction) for event in happened)]
     if missing := [faction_name(faction) for faction in learnt if faction not in consent]:
         raise PowerRefused(
-            f"{table.id} is rated, and {', '.join(missing)} have since learnt something hidden. Ask them, and name "
-            "those who agree: --consent FACTION."
+            f"{table.id} is rated, and {', '.join(missing)} have since learnt something hidden. Ask them, and add "
+            "--consent FACTION for each who agrees."
         )
 
 

@@ -5,7 +5,7 @@ To add a power, write its act, a function that takes a ``DeskRequest`` and opens
 ``data/desk-powers.toml``; the desk by mail, the act log and all checks are derived from that declaration. What mails
 say about it is in ``templates/letters/desk_mail.toml``; the plain words for it are in ``data/command-words.toml`` and
 ``data/desk-phrases.toml``. An auditor can only read. Players have no power at their own table. If the game master of
-this Mentat plays there, the only thing they can do is to hand the table over to somebody else.
+this Mentat plays there, they can only hand the table over to somebody else.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from rules.components.facts import load_toml
 
 
 class PowerRefused(ValueError):
-    """This cannot be done, or not by this person. The message is a sentence that says why, and what can be done
-    instead."""
+    """Raised if something cannot be done, or not by this person. The message is a sentence that says why, and what can
+    be done instead."""
 
 
 MOST_CHARACTERS = 4_000
@@ -41,7 +41,7 @@ def spoken_words(words: str) -> str:
     erase the text next to them. Raise PowerRefused if the words are too long for a letter."""
     said = clean(words).strip()
     if len(said) > MOST_CHARACTERS:
-        raise PowerRefused(f"It has {len(said)} characters, and a letter holds {MOST_CHARACTERS}; shorten it.")
+        raise PowerRefused(f"The text has {len(said)} characters; a letter holds at most {MOST_CHARACTERS}.")
     return said
 
 
@@ -81,8 +81,8 @@ class DeskRequest:
 @dataclass(slots=True)
 class PowerInUse:
     """A power while it is being used: the transaction, the game, and the ``words`` for the act log, which say exactly
-    what was done. If ``silent`` is set, no line is added to the act log, because nothing was done after all or because
-    the code that uses the power has written the line itself."""
+    what was done. If ``silent`` is set, no line is added to the act log: either nothing was done after all, or the code
+    that uses the power has written the line itself."""
 
     session: Session
     table: Table
@@ -111,8 +111,8 @@ class PowerInUse:
             raise PowerRefused(str(sealed)) from None
 
     def line(self) -> DeskAct:
-        """Return the line for the act log about this use. The code that uses the power calls this if it must write the
-        line itself, because it then ends or cuts the record."""
+        """Return the act log's line about this use. Code that goes on to end or cut the record calls this, because it
+        must write the line itself first."""
         self.silent = True
         return DeskAct(self.session.now, self.power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
@@ -136,7 +136,7 @@ def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
 
 @contextmanager
 def within(open_games: OpenGames) -> Iterator[Connection]:
-    """Yield a connection for reading: that of the transaction which acts are joining at present, or a new one."""
+    """Yield a connection for reading: that of the transaction that acts are joining at present, or a new one."""
     if (begun := joined()) is not None:
         yield begun
     else:
@@ -165,7 +165,7 @@ def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str
 
     "" means that they have none. A player of the game has the right "player" or, at the machine's command line,
     "playing master". A person who plays in the game's tournament has at most the right "clerk" while the round is open,
-    because they may not know anything that is sealed there.
+    because they must not learn anything that is sealed there.
     """
     master = open_games.settings.mentat.game_master
     known = people.known_as(conn, (address or master).strip().lower())
@@ -193,8 +193,8 @@ def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -
 
 
 def require_no_other_table(conn: Connection, table: Table, address: str) -> None:
-    """Raise PowerRefused if a person plays in the game's tournament, because they may not know anything about its other
-    tables."""
+    """Raise PowerRefused if a person plays in the game's tournament, because they must not learn anything about its
+    other tables."""
     if publication.waits_for_round(conn, table.id, address):
         raise PowerRefused(
             f"{address} plays in the tournament of {table.id}, and may know nothing of its other tables until the "
@@ -228,7 +228,7 @@ def require_state(table: Table, power: str) -> None:
     if table.on_hold and not declared.when_on_hold:
         raise PowerRefused(f"{table.id} is on hold; `mentat game release {table.id}` releases it.")
     if table.status == "held" and not (declared.when_held or declared.when_over):
-        raise PowerRefused(f"{table.id} is held: its rules have changed; `mentat game rollback {table.id}` frees it.")
+        raise PowerRefused(f"{table.id} is held: its rules have changed. `mentat game rollback {table.id}` frees it.")
 
 
 def _not_allowed(table: Table, power: str, right: str) -> str:

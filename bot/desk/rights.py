@@ -55,7 +55,7 @@ def revoke(request: DeskRequest, address: str) -> None:
 
 
 def hand_over(request: DeskRequest, address: str) -> None:
-    """Offer a person to become the director of a game in place of its present directors. They accept by sending back,
+    """Ask a person to become the director of a game in place of its current directors. They accept by sending back,
     from their own address, the code that Mentat sends them; until then nothing changes. Raise PowerRefused if they play
     in the game."""
     address = checked_address(request.games, address)
@@ -91,8 +91,8 @@ def take_over(session: Session, pending: PendingCommand) -> None:
     """Make the person who accepted the offer the director of the game, in place of its former directors.
 
     Notes that are not meant for a successor are deleted, and the table is told who its new game master is. Raise
-    PowerRefused if that person is playing in the game by now, or if the person who made the offer has since lost the
-    right to give the game away.
+    PowerRefused if that person now plays in the game, or if the person who made the offer has since lost the right to
+    hand the game over.
     """
     table = session.games.table(session.conn, pending.game_id)
     _require_no_player(session.conn, session.games, table, pending.address)
@@ -164,6 +164,6 @@ def checked_address(open_games: OpenGames, address: str) -> str:
 def _require_no_player(conn: Connection, open_games: OpenGames, table: Table, address: str) -> None:
     seats = table.seats.values()
     if seat_of_sitter(conn, open_games.settings, seats, address):
-        raise PowerRefused(f"{address} sits in for a player of {table.id}, and can have no right there until then.")
+        raise PowerRefused(f"{address} is sitting in for a player of {table.id}, and cannot have a right there now.")
     if any(are_one_person(conn, open_games.settings, seat.address, address) for seat in seats):
-        raise PowerRefused(f"{address} plays in {table.id}: a player can have no right there.")
+        raise PowerRefused(f"{address} plays in {table.id}, and a player cannot have a right there.")

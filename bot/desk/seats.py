@@ -69,9 +69,8 @@ def remind_seat(request: DeskRequest, faction: Faction) -> None:
 
 
 def change_bank(request: DeskRequest, faction: Faction, hours: float) -> int:
-    """Add hours to a seat's time bank, or take them away, and return how many minutes are in it afterwards. A bank
-    never falls below zero. Raise PowerRefused if nobody plays that faction, or if the bank would hold more than sixty
-    days."""
+    """Add hours to a seat's time bank, or subtract them, and return how many minutes it then holds. A bank never falls
+    below zero. Raise PowerRefused if nobody plays that faction, or if the bank would hold more than sixty days."""
     with using(request, "bank") as used:
         seat = require_seat(used.table, faction)
         if not abs(hours) <= MOST_BANK / HOUR:  # also rejects NaN
@@ -99,7 +98,7 @@ MOST_ABSENT = 366  # days
 
 def file_absence(request: DeskRequest, faction: Faction, until: datetime, first: date | None = None) -> CommandAnswer:
     """Announce that a player will be away, as players can do themselves, but for longer than their own days of absence
-    allow. The player's public duties wait."""
+    allow. The player's public duties will wait."""
     with using(request, "absent") as used:
         require_player(used.table, faction)
         zone = zone_of_days(used.table, faction, request.games.clock(used.table))
@@ -133,7 +132,7 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
         table = used.table
         seat = require_player(table, faction)
         if seat.care == on:
-            raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
+            raise PowerRefused(f"The caretaker is already {'on' if on else 'off'} for {faction_name(faction)}.")
         used.words, seat.care, seat.missed, seat.opponent = f"{faction} {'on' if on else 'off'}", on, 0, ""
         note_said(table, said_at(table).with_vote(faction, None))
         table.touched.add(faction)
@@ -155,7 +154,7 @@ def require_seat(table: Table, faction: Faction) -> Seat:
         return table.seats[faction]
     except KeyError:
         played = ", ".join(table.seats)
-        raise PowerRefused(f"{faction_name(faction)} is not played in {table.id}; there are {played}.") from None
+        raise PowerRefused(f"{faction_name(faction)} is not played in {table.id}; the factions are {played}.") from None
 
 
 def require_player(table: Table, faction: Faction) -> Seat:
@@ -172,7 +171,7 @@ def _write(used: PowerInUse, faction: Faction, subject: str, told: str) -> None:
 
 
 class SeatRefused(PowerRefused):
-    """This person cannot take this seat. The message says why, and what would make it possible."""
+    """Raised if this person cannot take this seat. The message says why, and what would make it possible."""
 
 
 def replace_player(
@@ -247,7 +246,7 @@ def require_can_take_seat(
         raise SeatRefused(say("substitute.over", game=table.id))
     if faction not in table.seats:
         named = ", ".join(table.seats)
-        raise SeatRefused(f"{faction_name(faction)} is not played in {table.id}; there are {named}.")
+        raise SeatRefused(f"{faction_name(faction)} is not played in {table.id}; the factions are {named}.")
     seat = seat_held_by(conn, settings, table.seats.values(), address, tags_apart=tags_apart)
     if seat is not None and seat.faction == faction:
         raise SeatRefused(say("substitute.same", address=address, faction=faction))
@@ -431,9 +430,8 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
 def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
     """Change a player's address in one game. The old address loses the seat.
 
-    The player gets a new reply address, and letters with everything that is open are sent again. Raise AddressRefused
-    if the address cannot be used, PowerRefused if nobody plays the faction, and UnknownGame if there is no game with
-    this id.
+    The player gets a new reply address, and letters about everything still open are resent. Raise AddressRefused if the
+    address cannot be used, PowerRefused if nobody plays the faction, and UnknownGame if there is no game with this id.
     """
     with using(request, "address") as used:
         require_player(used.table, faction)
@@ -446,8 +444,8 @@ def move_seat(request: DeskRequest, faction: Faction, address: str) -> None:
 
 
 def resend_letters(request: DeskRequest, faction: Faction) -> int:
-    """Send a player again all letters since their last mail, and return how many these were. The player then counts as
-    reachable until a letter bounces again."""
+    """Resend all letters since a player's last mail, and return their number. The player then counts as reachable until
+    a letter bounces again."""
     with using(request, "resend") as used:
         require_player(used.table, faction)
         used.words = faction

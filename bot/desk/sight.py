@@ -1,8 +1,8 @@
-"""What people may see of a game: as observers, in a blind game, and by a prediction. Nobody ever sees two seats.
+"""The limits on what people may see of a game: as observers, in a blind game, and by a prediction. Nobody ever sees two
+seats.
 
-The game master admits and removes observers. They read at once, or some turns late, or some turns late but in full. A
-person who was ever sent the letters of one seat, as its player or while sitting in, can never have another seat in that
-game.
+The game master admits and removes observers. They read at once, some turns late, or some turns late but in full. A
+person who was ever sent the letters of one seat, as its player or while sitting in, can never have another seat there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rules.components import Faction, faction_name
 LONGEST_DELAY = 20
 """In turns. No game has more turns than this."""
 MIN_DELAY = 2
-"""How many turns at least must pass before a person who does not play may read what was hidden."""
+"""The minimum number of turns before a person who does not play may read hidden information."""
 
 
 def add_observer(request: DeskRequest, address: str, delay: int = 0) -> None:
@@ -34,7 +34,7 @@ def add_observer(request: DeskRequest, address: str, delay: int = 0) -> None:
     they cannot observe the game, PowerRefused if the delay is impossible, and UnknownGame if there is no game with this
     id."""
     if not 0 <= delay <= LONGEST_DELAY:
-        raise PowerRefused(f"{delay} is not a delay; a delay is 0 to {LONGEST_DELAY} turns.")
+        raise PowerRefused(f"{delay} is not a possible delay; a delay is 0 to {LONGEST_DELAY} turns.")
     with using(request, "observe") as used:
         address = checked_address(request.games, address)
         used.words = address + (f", {plural(delay, 'turn')} late" if delay else "")
@@ -48,14 +48,14 @@ def add_full_observer(
     """Let a person read a game in full, including what is hidden, ``delay`` turns late.
 
     That person is told. The table is told that there is such an observer, but not who it is. Raise PowerRefused if the
-    delay is too short or a seat did not ``consent``, Sealed if the game is blind, and the same errors as ``observe``.
+    delay is impossible or a seat did not ``consent``, Sealed if the game is blind, and the errors of ``add_observer``.
     """
     if not MIN_DELAY <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"Observers read hidden information {MIN_DELAY} to {LONGEST_DELAY} turns late.")
     with using(request, "observe-full") as used:
         conn, table = used.conn, used.table
         if missing := [faction_name(faction) for faction in table.seats if faction not in consent]:
-            raise PowerRefused(f"Ask {', '.join(missing)} first, and name all who agree: --consent FACTION, for each.")
+            raise PowerRefused(f"Ask {', '.join(missing)} first, and add --consent FACTION for each who agrees.")
         games.require_sight(conn, request.game)
         address = checked_address(request.games, address)
         _require_no_player(used, address)
@@ -103,10 +103,10 @@ def play_blind(request: DeskRequest) -> None:
 
 
 def break_glass(request: DeskRequest) -> None:
-    """Make what is sealed readable again for the game master. The table is told at once, and the reason is entered in
-    the act log. Raise PowerRefused if the game is not blind, or if no reason is given."""
+    """Make sealed information readable again for the game master. The table is told at once, and the reason is entered
+    in the act log. Raise PowerRefused if the game is not blind, or if no reason is given."""
     if not request.use.why.strip():
-        raise PowerRefused("Say why: it goes into the act log, which everybody may read at the end of the game.")
+        raise PowerRefused("Give a reason. It goes into the act log, which everybody can read after the game.")
     with using(request, "break-glass") as used:
         if not used.table.blind:
             raise PowerRefused(f"{request.game} is not played blind; there is no glass to break.")
@@ -116,8 +116,8 @@ def break_glass(request: DeskRequest) -> None:
 
 
 def predict_phase(request: DeskRequest) -> tuple[str, ...]:
-    """Return, in sentences, how this phase will end if nobody writes any more. The prediction takes sealed orders into
-    account. Nobody is told of it until the game is over, when the act log is opened. Raise PowerRefused in a blind
+    """Return, in sentences, how this phase will end if nobody sends another mail. The prediction takes sealed orders
+    into account. Nobody is told of it until the game is over, when the act log is opened. Raise PowerRefused in a blind
     game."""
     with using(request, "predict") as used:
         used.require_sight()

@@ -1,5 +1,5 @@
-"""What the game master says at a table: announcements, questions, rulings and notes; and the limits on what players
-write to each other.
+"""The game master's words at a table: announcements, questions, rulings and notes; and the limits on what players write
+to each other.
 
 Press settings are chosen when a game begins, and can only become stricter after that. The press of a muted seat goes
 only to the game master's desk until the seat is unmuted.
@@ -48,7 +48,7 @@ def tell(request: DeskRequest, factions: Sequence[Faction], words: str) -> None:
 
 
 def ask(request: DeskRequest, faction: Faction, words: str) -> None:
-    """Ask a player something. The player's answer to that letter goes to the desk and has no effect in the game. Raise
+    """Ask a player a question. The answer to that letter goes to the desk and has no effect in the game. Raise
     PowerRefused if the text is empty or too long, or if nobody plays that faction."""
     words = _checked_words(words)
     with using(request, "ask") as used:
@@ -117,8 +117,8 @@ def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str
 
 
 def take_desk_answer(session: Session, table: Table, faction: Faction, words: str) -> bool:
-    """Pass a player's answer on to the person who asked, and to nobody else. Return whether there is anybody at the
-    desk who may read it."""
+    """Pass a player's answer on to the person who asked, and to nobody else. Return whether anybody at the desk may
+    read it."""
     seat = table.seats[faction]
     asked = [
         act
@@ -159,7 +159,7 @@ def _lines(words: str) -> list[str]:
 
 def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
     """Restrict how the players of a game write to each other, and tell them. Raise PowerRefused if ``wanted`` cannot be
-    read, or if it allows what was forbidden before. Raise UnknownGame if there is no game with this id."""
+    read, or if it allows something that was forbidden. Raise UnknownGame if there is no game with this id."""
     with using(request, "press") as used:
         table, before = used.table, settings_of(used.table)
         try:
@@ -169,7 +169,7 @@ def restrict_press(request: DeskRequest, wanted: str) -> PressSettings:
         except PressRefused as refused:
             raise PowerRefused(str(refused)) from None
         if after == before:
-            raise PowerRefused(f"The press of {request.game} is {before.words} already.")
+            raise PowerRefused(f"The press of {request.game} is already {before.words}.")
         table.press = said_at(table).after(after.words)
         used.words = f"{before.words} to {after.words}"
         with speaking(table.play.game.rules.edition):

@@ -1,4 +1,4 @@
-"""Read what players write as typed values, and write typed values in canonical words.
+"""Parse players' text into typed values, and write typed values in canonical words.
 
 `mail_lines` sorts the lines of a mail. `orders` reads one line with the grammar that is built from the table of
 `forms`. `sheets` reads standing and conditional orders. `plain_words` tries the lines that the grammar cannot read. The

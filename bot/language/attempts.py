@@ -1,8 +1,8 @@
-"""One attempt to read a line in plain words as one form of an order. It records which words are used, and for what.
+"""One attempt to read a line in plain words as one form of an order, with a record of how each word was used.
 
 The search for names tries full names, abbreviations and nicknames first, then single words of a name and beginnings of
 names. A word that has another use in plain words never counts as the beginning of a name. Words are tried as misspelt
-names only where nothing else was found. Forces are read as players name them: "four tokens", "2 regulars + 1 fedaykin",
+names only if nothing else was found. Forces are read as players name them: "four tokens", "2 regulars + 1 fedaykin",
 "everyone", "half of my men".
 """
 
@@ -36,7 +36,7 @@ from rules.components import LEADERS, Faction, Forces, Leader
 
 NEAR_NAME = 0.75  # minimum similarity of a misspelt name, 0 to 1
 NEAR_LIKELY = 0.65
-CLEARLY = 0.85  # minimum similarity of a name that is misspelt so little that it is certain
+CLEARLY = 0.85  # minimum similarity of a misspelt name that still counts as certain
 SHORTEST_MISSPELT = 4
 MOST_MEANT = 4  # a word that fits more names than this identifies none
 LONGEST_NAME = 5  # in words
@@ -56,9 +56,9 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """The names that some words of a line can mean. The words are the `length` words from the position `place` on, and
-    `values` are the names. `whole`: the words are a full name. `misspelt`: the words only resemble a name, so the match
-    is doubtful."""
+    """The names that some words of a line can mean: the `length` words that start at position `place` can mean any name
+    in `values`. `whole`: the words are a full name. `misspelt`: the words only resemble a name, so the match is
+    doubtful."""
 
     length: int
     values: tuple[str, ...]
@@ -120,7 +120,7 @@ def name_at(
     sort: str, words: Sequence[str], place: int, likely: Collection[str] = (), *, misspelt: bool = False
 ) -> NameMatch | None:
     """Return the names of this sort that the words at `place` can mean, or None if they mean no name. If several names
-    are possible, those in `likely` win."""
+    are possible, those in `likely` take precedence."""
     index = _index(sort)
     most = min(LONGEST_NAME, len(words) - place)
     for length in range(most, 0, -1):
@@ -176,8 +176,8 @@ def _misspelt(index: _Index, words: Sequence[str], least: float) -> tuple[str, .
 
 
 def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str]) -> tuple[str, ...]:
-    """Return the one likely name that resembles the words. Because there are few likely names, a weaker resemblance is
-    enough than for other names: "othiem" can be read as Otheym."""
+    """Return the one likely name that resembles the words. Likely names are few, so they need less resemblance than
+    other names: "othiem" can be read as Otheym."""
     text = "".join(words)
     if not likely or len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words):
         return ()
@@ -192,9 +192,8 @@ class Attempt:
     """A line being read as one form.
 
     `used` holds the places of the words already accounted for, and `told` counts the names and numbers that filled a
-    blank. The flags say what happened. `misspelt`: a misspelling was corrected. `guessed`: something that the line does
-    not say was filled in from the position. `named`: the line has words that name this kind of order. `shortened`: a
-    name is not given in full.
+    blank. `misspelt`: a misspelling was corrected. `guessed`: a blank that the line leaves open was filled in from the
+    position. `named`: the line has words that name this kind of order. `shortened`: a name is not given in full.
     """
 
     said: LineWords
@@ -263,7 +262,7 @@ class Attempt:
             place += 1
 
     def _use_marks(self, place: int, leaders: Collection[str]) -> None:
-        # Mark as used what is printed next to a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)".
+        # Mark as used the words printed next to a leader: "Feyd-Rautha (6)", "Burseg (Emperor, 3)".
         known = [LEADERS[Leader(leader)] for leader in leaders if leader in LEADERS]
         while place < len(self.words) and known:
             word = self.words[place]
@@ -287,7 +286,7 @@ class Attempt:
         return before.count("(") > before.count(")")
 
     def _marks(self, place: int) -> bool:
-        # Is the number after a leader the strength, not a dial? Then it is in brackets, or next to another number.
+        # Is the number after a leader its strength, not a dial? If so, it is in brackets or next to another number.
         if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
             return True
         others = [
@@ -316,7 +315,7 @@ class Attempt:
 
 _SPENT = frozenset({"spice", "sp", "pay", "paying", "spend", "spending", "support", "supporting"})
 _THINGS = ("faction", "territory", "leader", "card")
-"""If a full name of one of these sorts is left unused, the order is at most proposed."""
+"""If the line has an unused full name of one of these sorts, the order is at most proposed."""
 
 _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 """A number after one of these words is the cost of the order, which the rules compute themselves."""
@@ -324,8 +323,8 @@ _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
     """Mark as used the writer's own name and the names that the question itself mentions. Return False if the line
-    still has a number for which the order has no blank, or a name that could fill one of the order's blanks; if
-    `strict`, any remaining name is enough to return False."""
+    still has a number for which the order has no blank, or a name that could fill one of the order's blanks. If
+    `strict`, return False for any remaining name."""
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(value for text in facts.copy() for value in _named_in(text))
@@ -415,11 +414,11 @@ NOTHING = Forces()
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A quantity of forces as a player wrote it: a fixed number, or a share of the forces that are there.
+    """A quantity of forces as a player wrote it: a fixed number, or a share of the forces present.
 
     `share` is "all", "half", "both" or "single", or "" for a fixed number; "ordinary" or "elite" follows if the share
     is taken from those forces only. `first` is the place of the quantity's first word. `exact`: the quantity was given
-    in numbers or as "all". `less` is how many of the share stay behind ("all but 2"). `counted` is the number that the
+    in numbers or as "all". `less` is the number that stays behind ("all but 2"). `counted` is the number that the
     writer gives for "all" ("all 5").
     """
 
@@ -457,7 +456,7 @@ def _share(share: str, there: Forces) -> Forces:
 def find_quantities(
     words: Sequence[Word], free: Callable[[int], bool], use: Callable[[int], None], faction: Faction
 ) -> list[Quantity] | None:
-    """Return the quantities of forces in the order in which the words name them, and mark their words as used. Return
+    """Return the quantities of forces in the order of the words, and mark their words as used. Return
     None if the line has a number that cannot be a number of forces."""
     texts = [word.text for word in words]
     groups: list[_Group] = []
@@ -655,8 +654,8 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
 def _said_twice(found: list[Quantity], words: Sequence[Word]) -> list[Quantity]:
     """Drop a quantity that only repeats the one before it.
 
-    The same number may come once with its sorts and once without ("3: 2 normal and 1 elite"), in digits and as a word
-    ("3 (three)"), or a second time as a limit ("a Sardaukar, only one"). But "3 and 3" are two quantities.
+    The same number may appear with and without its sorts of forces ("3: 2 normal and 1 elite"), in digits and as a word
+    ("3 (three)"), or again as a limit ("a Sardaukar, only one"). But "3 and 3" are two quantities.
     """
     if len(found) != 2 or found[0].share or found[1].share or found[0].forces.total != found[1].forces.total:
         return found

@@ -1,7 +1,7 @@
-"""Read the commands in mails to the desk or about a tournament, for the stages that read a mail (docs/architecture.md).
+"""Read the commands in mails to the desk or about a tournament, as one stage of reading a mail (docs/architecture.md).
 
-Commands have few forms and no grammar. A `CommandContext` says which lines are commands exactly as they are written
-(`exact`). The rows of `data/command-words.toml` say which plain words mean a command. If a row accounts for every word
+Commands have few forms and no grammar. A `CommandContext` recognises lines that are commands exactly as written
+(`exact`). The rows of `data/command-words.toml` list the plain words for each command. If a row accounts for every word
 of a line, the line is that command. If words are left over, the command is only proposed, and the answer names those
 words. A command with `grave` consequences that is given in plain words is also only proposed.
 """
@@ -29,14 +29,14 @@ from rules.components.facts import load_toml
 FILE = "command-words.toml"
 _ENDING = re.compile(r"^[\s,;:-]+|(?:[:;]-?[)(DP]|[\s.,!?;:…–-]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])+$")
 LONGEST_BEHIND_QUESTION = 4
-"""If more words than this follow a question, they say something of their own: "… at 3 am for me, make it 8 pm"."""
+"""If more words than this follow a question, they are a statement of their own: "… at 3 am for me, make it 8 pm"."""
 LONGEST_REST = 12  # unused words that a line may have and still lead to a proposal
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command as it can be sent (`line`), and the value that it was read as (`what`). If several commands have the
-    same `subject`, only one of them can be meant. `shows`: the command changes nothing, so it may also be written as a
+    """A command as a line that can be sent (`line`), and as a value (`what`). If several commands have the same
+    `subject`, only one of them can be meant. `shows`: the command changes nothing, so it may also be written as a
     question. `coded`: the command always waits for a confirmation code."""
 
     line: str
@@ -49,8 +49,8 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A blank in a row: `pattern` matches what may stand in it, and `read` turns that into canonical words, or into ""
-    if it names nothing known."""
+    """A blank in a row. `pattern` matches the words that can fill it, and `read` turns them into canonical words, or
+    into "" if they name nothing known."""
 
     pattern: str
     read: Callable[[str], str] = str
@@ -59,11 +59,11 @@ class Blank:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Context):
     """How to read commands. `exact` reads a line that is written as a command. `wrong` explains the mistake in a line
-    that nearly is one, and `unread` answers a line that is not a command. `shows` finds a command that changes nothing,
-    however it is worded. `facts` fill the braces of a row. A proposal remains valid while `seen` is unchanged. `idle`
-    tells whether a line would change nothing at present. `aside` removes the name of the game from a line. `routed`, if
-    given, reads lines that may be about any of several games. `talks`, if given, tells whether a text asks for
-    nothing; beside commands, it must ask for something more clearly."""
+    that is nearly a command, and `unread` answers a line that is not a command. `shows` finds a command that changes
+    nothing, however it is worded. `facts` fill the braces of a row. A proposal remains valid while `seen` is unchanged.
+    `idle` returns whether a line would change nothing at present. `aside` removes the name of the game from a line.
+    `routed`, if given, reads lines that may be about any of several games. `talks`, if given, returns whether a text
+    makes no request; next to commands, only a clear request counts."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -232,7 +232,7 @@ def _may_be_left(rest: str, command: Command) -> bool:
     return len(heard.words) <= LONGEST_REST and not (conditional or any(map(heard.has, _NOT_LEFT)))
 
 
-# --- what one wants to do --------------------------------------------------------------------------------------------
+# --- tasks -----------------------------------------------------------------------------------------------------------
 
 
 TaskName = Literal[
@@ -410,8 +410,8 @@ def days_from(today: date) -> Blank:
         return next((day.isoformat() for day in year if is_named(day, words)), "")
 
     def beside_another(words: Sequence[str]) -> str:
-        """Return the date of a day that is described by another day: "Monday week", "the Sunday after Christmas", "end
-        of January"."""
+        """Return the date of a day that is given relative to another date: "Monday week", "the Sunday after Christmas",
+        "end of January"."""
         if len(words) > 2 and words[1] in ("after", "before") and (feast := read(" ".join(words[2:]))):
             way = 1 if words[1] == "after" else -1
             around = (date.fromisoformat(feast) + timedelta(days=way * each) for each in range(1, 8))

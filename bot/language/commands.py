@@ -1,4 +1,4 @@
-"""Commands about the mail itself rather than about the game; each is a small value."""
+"""Commands about the mail itself rather than the game, each as a small value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.components.board import TerritoryId
 
 LettersMode = Literal["all", "wanted", "daily"]
 """Which letters a player gets apart from answers to their mails. "wanted": only letters that need an action, with all
-news since the last one. "daily": one letter a day, and earlier only what cannot wait."""
+news since the last one. "daily": one letter a day, and urgent letters at once."""
 
 
 class MailCommand(msgspec.Struct, frozen=True):
@@ -126,7 +126,7 @@ class FalseReaders(MailCommand, frozen=True):
 
 
 class ArchivePress(MailCommand, frozen=True):
-    """`archive press yes|no`: may the archive show this player's private press, if it shows private press at all?"""
+    """`archive press yes|no`: may the archive show this player's private press, if it shows any private press?"""
 
     shown: bool
 
@@ -136,7 +136,7 @@ class PressToGameMaster(MailCommand, frozen=True):
 
 
 class Absent(MailCommand, frozen=True):
-    """`absent FROM to TO [ZONE]`: the player is away on these days; `first` and `last` are both included."""
+    """`absent FROM to TO [ZONE]`: the player is away from `first` to `last`, inclusive."""
 
     first: date
     last: date
@@ -144,7 +144,7 @@ class Absent(MailCommand, frozen=True):
 
 
 class NoAbsence(MailCommand, frozen=True):
-    """`no absence`: withdraw all days of absence that are still to come."""
+    """`no absence`: withdraw all future days of absence."""
 
 
 class Waking(MailCommand, frozen=True):
@@ -190,8 +190,8 @@ class ShowAddresses(MailCommand, frozen=True):
 
 
 class AddAddress(MailCommand, frozen=True):
-    """`address add ADDRESS`: ask to add a further address. It counts once a code sent to that address has been
-    confirmed from there."""
+    """`address add ADDRESS`: ask to add a further address. It counts once a code mailed to that address has been sent
+    back from it."""
 
     address: str
 

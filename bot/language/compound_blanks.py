@@ -281,7 +281,7 @@ def _factions(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
 
 
 def _reader(context: Context, words: Words) -> Faction:
-    # A name in full goes before a shortened one, and a faction's before a player's
+    # A full name takes precedence over a shortened one, and a faction's name over a player's
     said = words.text.casefold()
     if context.players and not FACTION_NAMES.whole(words.text):
         named = [faction for faction, name in context.players if said in (name.casefold(), *words_of(name))]

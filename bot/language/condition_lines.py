@@ -1,14 +1,13 @@
-"""Turn conditions as players write them into trees, and refuse any other text with the reason.
+"""Parse the conditions that players write into trees, and refuse any other text with a reason.
 
 Mentat never guesses: for an unknown word, the answer suggests complete conditions that would be valid. A condition is
 refused if it asks for something that the player cannot know (AH.XIII.A), can never come true, or concerns the past.
 
-lark builds the parser from the table of facts. As in the grammar of orders, a name ends before a word that may follow
-it. All facts that begin with a name share one rule for that name; the words after the name decide which sort of name it
-is.
+lark builds the parser from the table of facts. As in the order grammar, a name ends before any word that can follow it.
+All facts that begin with a name share one rule for that name; the words after the name decide which sort of name it is.
 
-Deals use the same language. The conditions of a sheet may ask for things that only its player knows. The condition of a
-deal may not, because nobody could say whether it has come true. So a deal may use only those facts of a sheet for which
+Deals use the same language. A sheet's condition can ask for things that only its player knows. A deal's condition
+cannot, because the other players could not tell whether it has come true. So a deal can use only those facts for which
 the rules have a name (`rules.orders.readings`).
 """
 
@@ -115,7 +114,7 @@ def _fact(rule: str, children: list[Node], reading: Reading) -> Condition:
     return Fact(int(number), args) if test is None else Comparison(int(number), args, test)
 
 
-# --- what cannot be taken --------------------------------------------------------------------------------------------
+# --- refusals --------------------------------------------------------------------------------------------------------
 
 
 def _sensible(condition: Condition, context: Context) -> Unfit | None:
@@ -387,7 +386,7 @@ PUBLIC_FACTS: Mapping[str, FactName] = {
     "{faction} answered no": "answered-no",
     "{faction} answered unknown": "answered-unknown",
 }
-"""The facts of sheets that a deal can also ask for: each pattern, and the name that the rules have for the fact."""
+"""The facts of sheets that a deal can also ask for: the pattern of each fact, and its name in the rules."""
 
 OF_ONESELF: Mapping[str, FactName] = {
     "tokens in {territory} {test}": "tokens",

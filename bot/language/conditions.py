@@ -1,5 +1,5 @@
-"""Conditions are trees of facts. This module decides whether a condition holds, as far as a seat may know, and in which
-cases it can hold at all.
+"""Conditions as trees of facts. This module evaluates a condition from a seat's knowledge, and lists the cases in which
+it can come true.
 
 A fact is true, false or unknown. It is unknown if it is about something that does not exist now (the price when nothing
 is for sale) or that the seat cannot see. An unknown fact satisfies neither the condition nor its negation: Mentat then

@@ -1,8 +1,8 @@
-"""Second thoughts: how the words of a mail change orders that stand above them, are on file, or were just proposed.
+"""Second thoughts: words in a mail that change an order above them, an order on file, or one just proposed.
 
 A correction changes the last order before it that has a blank for what the correction names. If the correction can mean
-only one thing, the corrected order is carried out; the order as it was first written never is. An order that has
-already been carried out is not changed, and the answer says so.
+only one thing, the corrected order is carried out; the original order never is. An order that has already been carried
+out is not changed, and the answer says so.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ def is_asked(order: Instruction, context: Context) -> bool:
 
 
 def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
-    """Drop whatever part of this mail a `cancel` takes back. Return True if nothing is left for the command itself to
+    """Drop the parts of this mail that a `cancel` withdraws. Return True if nothing is left for the command itself to
     do."""
     acts = [act for act in mail.acts() if act.order]
     named = cancel.line.strip(" .!").lower()
@@ -272,7 +272,7 @@ def cancels_above(mail: MailSoFar, part: Part, cancel: Cancel) -> bool:
 
 
 def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
-    """Drop the orders that the words take back. If the words are a question or contain a condition, only hold those
+    """Drop the orders that the words withdraw. If the words are a question or contain a condition, only hold those
     orders."""
     if heard.has("condition") or "?" in part.text:
         for act in mail.acts():
@@ -285,7 +285,7 @@ def take_back(mail: MailSoFar, part: Part, heard: Said, target: Act) -> None:
 
 
 def offers_to_cancel(memory: Memory, part: Part, heard: Said) -> ReadLine | None:
-    """If words that take something back mention exactly one order on file, offer to cancel that order."""
+    """If words that withdraw something mention exactly one order on file, offer to cancel that order."""
     if not heard.has("retract"):
         return None
     filed = [written(order) for order in memory.on_file()]

@@ -1,8 +1,8 @@
 """Apply corrections to an order: "make that 6", "Duncan instead of Jessica", "add the snooper", "2 more".
 
 A correction names a new value for a blank of the order, or another order that answers the same question. If several
-blanks could take the new value, prepositions and the value to be replaced decide which blank is meant. If they do not
-settle it, all possible results are returned, and none of them counts as sure.
+blanks could take the new value, prepositions and the value to be replaced decide which blank is meant. If they leave
+several possible results, all of these are returned, and none is marked as sure.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rules.orders import ANSWERS, CHEAP_HERO, Deal, Karama, NoKarama, Order
 
 Read = Callable[[str], object]
 Instruction = Order | SheetLine | Command
-"""What a line of a mail tells Mentat to do. This is what a correction changes."""
+"""The instruction that a line of a mail gives to Mentat, and that a correction changes."""
 MOST_CANDIDATES = 4
 MOST_LEFT_OVER = 4  # unknown words that a correction may have and still be proposed
 
@@ -46,9 +46,9 @@ class Mended:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a correction asks for, without the words that mark it as a correction: `value` is the new value, and `old`
-    the value to be replaced, or "". `how` says whether the value is set, added, removed, or is an amount more or
-    less."""
+    """The change that a correction asks for, without the words that mark it as a correction. `value` is the new value,
+    and `old` the value to be replaced, or "". `how` says whether to set, add or remove the value, or to increase or
+    decrease a number by it."""
 
     value: str
     old: str = ""
@@ -152,7 +152,7 @@ def _swapped(heard: Said) -> Change | None:
 
 def mend(target: Instruction, change: Change, context: Context, read: Read) -> Mended | None:
     """Return the possible results of applying a change to an order, or None if the words name nothing in that order.
-    `read` reads the new words as an order of their own."""
+    `read` reads the new words as a separate order."""
     if isinstance(target, Command):
         return _mend_command(target, change, context)
     order = target.order if isinstance(target, SheetLine) else target
@@ -448,8 +448,7 @@ def _forces(attempt: Attempt, blank: Blank, order: Order, change: Change) -> Ite
 
 
 def _without_elite(attempt: Attempt, blank: Blank, order: Order) -> Iterator[dict[str, Any]]:
-    """Yield the order's forces without elite ones: 2+1 becomes 2, or 3 if ordinary forces take the place of the elite
-    one."""
+    """Yield the order's forces without elite ones: 2+1 becomes 2, or 3 if an ordinary force replaces the elite one."""
     now: Forces = getattr(order, blank.field)
     elite = [place for place, text in enumerate(attempt.texts) if is_elite(text, attempt.context.faction)]
     if elite:

@@ -1,13 +1,13 @@
-"""The table of facts that a condition can ask for: how each fact is written, and how it follows from what a seat knows.
+"""The table of facts that a condition can ask for: how each is written, and how it is computed from a seat's knowledge.
 
 In a pattern, words stand for themselves, and `{blank}` is one of `PARTS`: a name as in orders, with "I" for the writer.
 `{test}` is a comparison with a number. The fields of a form:
 
 - `pattern`: the canonical way to write the fact. `also` lists other ways, and `denied` the ways to write its negation.
-- `value`: returns whether the seat knows the fact to be true, or the number to compare. None means that the thing in
-  question does not exist now, or that the seat cannot see it.
-- `why_not`: gives the reason for refusing a fact that this player can never know.
-- `clash`: tells whether two facts of this form cannot be true together.
+- `value`: returns whether the fact is true, or the number to compare, as far as the seat knows. None means that the
+  thing in question does not exist now, or that the seat cannot see it.
+- `why_not`: returns the reason for refusing a fact that this player can never know.
+- `clash`: returns whether two facts of this form cannot be true together.
 - `least` and `most`: the bounds of the number.
 - `listed`: false for a form that exists only so that it can be refused with a good reason.
 """
@@ -265,7 +265,7 @@ def _wall(context: Context, territory: Any) -> str:
     return "" if territory == SHIELD_WALL else say("unread.only-the-wall")
 
 
-# --- what is known of the auction ------------------------------------------------------------------------------------
+# --- the auction -----------------------------------------------------------------------------------------------------
 
 
 def _card_is(k: Knowledge, name: str) -> Value:
@@ -280,7 +280,7 @@ def _bought_card(k: Knowledge, faction: Any, name: str) -> bool:
     return any(facts["buyer"] == faction and facts.get("card") in cards_meant(name) for facts in k.told("card-sold"))
 
 
-# --- and of a battle -------------------------------------------------------------------------------------------------
+# --- battles ---------------------------------------------------------------------------------------------------------
 
 
 def _fights(k: Knowledge, one: Any, other: Any) -> bool:
@@ -304,7 +304,7 @@ def _won(k: Knowledge, who: str, faction: Any, territory: Any = None) -> int:
     return sum(1 for facts in k.told("battle-won") if facts[who] == faction and territory in (None, facts["territory"]))
 
 
-# --- and of what is decided now --------------------------------------------------------------------------------------
+# --- the current decision --------------------------------------------------------------------------------------------
 
 
 def _offered(k: Knowledge) -> Value:
@@ -317,7 +317,7 @@ def _to_pay(k: Knowledge) -> Value:
     return int(k.about.get("you_pay", 0)) if k.asked_for == "offer" else None
 
 
-# --- and of windows, worms and cards played --------------------------------------------------------------------------
+# --- windows, worms and cards played ---------------------------------------------------------------------------------
 
 _BY: Mapping[str, str] = {
     "voice": "bene-gesserit", "advisor": "bene-gesserit", "prescience": "atreides", "free-card": "harkonnen",
@@ -533,7 +533,7 @@ FACTS: tuple[FactForm, ...] = (
     *(FactForm(f"{{faction}} answered {word}", lambda k, f, word=word: _answered(k, f, word),
                (f"{{faction}} has answered {word}",)) for word in ("yes", "no", "unknown")),
 )  # fmt: skip
-"""All forms of facts. A fact refers to its form by the form's index in this table."""
+"""All forms of facts. A fact refers to its form by its index in this table."""
 
 
 def number_of(pattern: str) -> int:

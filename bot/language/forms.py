@@ -63,7 +63,7 @@ class Form:
     `fixed` holds the fields whose values follow from the words of the form. `inside` names the field that contains
     another order (the move that a Hajr allows). `implied` lists fields that are computed from the others (the meaning
     of a question). A form that is not `listed` is left out of the general help. A form that is not `read` cannot be
-    written by players; it only serves to describe the default.
+    written by players; it is used only to describe the default.
     """
 
     makes: type[Order] | type[MailCommand]

@@ -148,7 +148,7 @@ class Knowledge:
 
     @property
     def question_number(self) -> int | None:
-        """Return which question of its kind the open question is in this phase for this seat: 1 for the first."""
+        """Return the number of the open question among the seat's questions of its kind in this phase, from 1."""
         return self._play.number_of(self._question) if self._question else None
 
     @cached_property
@@ -191,7 +191,7 @@ class Knowledge:
 
 def knowledge_of(play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> Knowledge:
     """Return what a seat may know at this stop. `happened` are all events of the game; this function leaves out those
-    of earlier turns and those hidden from the seat. `question` is the one that the sheet is to answer, or None."""
+    of earlier turns and those hidden from the seat. `question` is the one for the sheet to answer, or None."""
     return Knowledge(play, faction, happened, question)
 
 
@@ -205,8 +205,8 @@ def _total(shipments: Iterable[Mapping[str, Any]]) -> int:
 
 @dataclass(slots=True)
 class Auction:
-    """The auction of the card now for sale, which is card `number` of the `of` cards in this row. `card` is set only if
-    the seat has looked at the card."""
+    """The auction of the current card, which is number `number` of the `of` cards on offer this turn. `card` is set
+    only if the seat has looked at the card."""
 
     number: int
     of: int
@@ -255,9 +255,9 @@ class VoiceCommand:
 
 @dataclass(slots=True)
 class Battle:
-    """The latest battle. `voice` and `asked` are the command of the Voice and the question of prescience in force;
-    `cancelled` names those that a Karama has stopped. `seen` holds the factions whose plans this seat saw before they
-    were revealed."""
+    """The latest battle. `voice` and `asked` are the Voice command and the prescience question in force; `cancelled`
+    names the powers that a Karama has stopped. `seen` holds the factions whose plans this seat saw before they were
+    revealed."""
 
     territory: TerritoryId
     aggressor: Faction

@@ -6,16 +6,16 @@ quotes. `Line.text` has the same characters at the same offsets, but as the play
 bargain) is cut from it.
 
 Press may have several lines: all lines from the first to `end press` form one order. Mail programs break long lines,
-and people write paragraphs, so Mentat cannot tell where press ends without `end press`. Then only its first line counts
-as press; otherwise, other players might read lines that were meant as orders. If the words of a press begin only below
-its first line, `end press` is required.
+and people write paragraphs, so without `end press` Mentat cannot tell where press ends. In that case, only the first
+line counts as press; otherwise, other players might read lines that were meant as orders. If the text of the press
+begins below its first line, `end press` is required.
 
 >>> fold_press(["press to guild:", "Wait.", "Ann", "end press", "bid 3"])
 ['press to guild: Wait.⏎Ann', 'bid 3']
 
 A `Context` holds only what the writer of the line knows. A slot has a piece of grammar, a reader (from the parsed words
 to a value) and a writer (from a value to canonical words). If the grammar accepts words that the reader cannot
-interpret, the reader raises a `Misread` with the reason, the place in the line, and what could stand there instead.
+interpret, the reader raises a `Misread` with the reason, the place in the line, and possible replacements.
 """
 
 from __future__ import annotations
@@ -151,9 +151,9 @@ class OpenQuestion:
 class WriterView:
     """The position as the writer of a line sees it.
 
-    `forces` are the writer's own on the board. `judge` tells how an order from the writer would be received now:
-    "accepted", "held" or "refused", with the reason as a letter would word it. `faults` returns why a battle plan
-    cannot be used as it is written, or "" if it can.
+    `forces` are the writer's own forces on the board. `judge` returns the verdict on an order if the writer gave it
+    now: "accepted", "held" or "refused", with the reason as a letter would word it. `faults` returns why a battle plan
+    cannot be used as written, or "" if it can.
     """
 
     asked: Sequence[OpenQuestion]
@@ -168,13 +168,13 @@ class WriterView:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The writer of a line, and what they know.
+    """The writer of a line, and the writer's knowledge.
 
-    `factions` are those in the game; `players` are the names of their players, where known. `hand`, `leaders` (captives
-    included; by default the faction's own) and `traitors` only help to decide what a shortened name means. `today` is
-    the date of writing in the writer's `zone`, for dates without a year; `turn` and `phase` show what has already
-    passed. `edition` is the edition whose leader names the writer uses: "Yueh" is one leader in 1979 and part of two
-    names in 2019.
+    `factions` are the factions in the game; `players` are the names of their players, if known. `hand`, `leaders`
+    (including captives; by default the faction's own) and `traitors` only help to decide what a shortened name means.
+    `today` is the date of writing in the writer's `zone`, for dates without a year; `turn` and `phase` show what has
+    already passed. `edition` is the edition whose leader names the writer uses: "Yueh" is one leader in 1979 and part
+    of two names in 2019.
 
     `known` returns the writer's view of the position, which is needed to understand plain words
     (`bot.language.plain_words`); without it only the grammar is used. If `takes` is false, even a certain reading of
@@ -203,8 +203,8 @@ Node = Tree[Token]
 
 
 class Misread(Exception):
-    """Raised if the words in a blank cannot be read. `span` is the range of those characters in the line, and `instead`
-    lists what could stand there."""
+    """Raised if the words in a blank cannot be read. `span` is their range of characters in the line, and `instead`
+    lists possible replacements."""
 
     def __init__(self, reason: str, span: tuple[int, int], instead: Sequence[str] = ()) -> None:
         super().__init__(reason)
@@ -242,9 +242,9 @@ def _is_given(value: object) -> bool:
 class Slot:
     """One sort of blank.
 
-    `placeholder` stands for the blank in the description of a form ("AREA"), and `blank` in a line that a player is to
-    fill in. `rule` is the right side of its grammar rule; "NAME" in it stands for a name, which ends where the next
-    part of the form begins. `holds` tells whether this sort of blank can express a value.
+    `placeholder` represents the blank in the description of a form ("AREA"), and `blank` in a line for a player to fill
+    in. `rule` is the right side of its grammar rule; "NAME" in it represents a name, which ends where the next part of
+    the form begins. `holds` returns whether this sort of blank can express a value.
     """
 
     placeholder: str

@@ -1,5 +1,5 @@
-"""What the words of a mail do apart from giving orders: they correct, withdraw, doubt, forbid, report, greet, ask or
-agree.
+"""Words of a mail that do something other than give an order: they correct, withdraw, doubt, forbid, report, greet, ask
+or agree.
 
 The words are in `data/words/`, with one file for each language. Phrases of several words are matched as a whole.
 """
@@ -18,7 +18,7 @@ from bot.language.vocabulary import Phrases, vocabulary
 from rules.components.facts import data_folder, load_toml
 
 Sort = str
-"""A key of `[move]` in `data/words/`: one sort of words, named after what these words do."""
+"""A key of `[move]` in `data/words/`: one sort of words, named after their purpose."""
 
 FOLDER = "words"
 LONGEST_HEADING = 6  # words
@@ -83,9 +83,9 @@ _WORD = re.compile(
 _EMOJI = {"👍": "yes", "👌": "yes", "✅": "yes", "✔": "yes", "🆗": "yes", "👎": "no", "❌": "no"}
 
 
-@lru_cache(maxsize=1024)  # every move is looked for in the same few lines
+@lru_cache(maxsize=1024)  # the same few lines are searched for every move
 def said(text: str) -> Said:
-    """Cut a text into words.
+    """Split a text into words.
 
     >>> said("Scratch that, dial 2! www.example.org").words
     ('scratch', 'that', 'dial', '2', 'www.example.org')
@@ -123,12 +123,12 @@ def is_bare(text: str) -> bool:
 
 
 def _is_sign(signs: str, meaning: str) -> bool:
-    bare = "".join(sign for sign in signs if not "\U0001f3fb" <= sign <= "\U0001f3ff")  # without the colour of the skin
+    bare = "".join(sign for sign in signs if not "\U0001f3fb" <= sign <= "\U0001f3ff")  # without skin tones
     return bool(bare) and all(_EMOJI.get(sign) == meaning for sign in bare)
 
 
 def chosen(text: str) -> int | None:
-    """Return the position of the proposal that the words choose out of several, counted from 0, or None."""
+    """Return the index of the proposal that the words choose out of several, or None."""
     heard = said("" if "?" in text else text)
     for number, sort in enumerate(_CHOICES):
         if heard.is_all(sort, beside=move_words()["choosing"]):
@@ -140,8 +140,8 @@ _CHOICES: Sequence[Sort] = ("first", "second", "third")
 
 
 def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
-    """Is the line a greeting, thanks or a good wish? A name also counts, if it is in the `last` line or the line above
-    it is such a courtesy (`signed`)."""
+    """Is the line a greeting, thanks or a good wish? A name also counts if it is in the `last` line, or if the line
+    above it is a courtesy (`signed`)."""
     heard = said(text)
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
     if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):

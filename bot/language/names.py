@@ -4,8 +4,8 @@ Letter case, spaces, hyphens, apostrophes, accents and a leading "the" make no d
 or usual spelling wins; failing that, a beginning of the name ("imperial b"); failing that, beginnings of some of its
 words in their order ("imp basin"). Mentat never guesses between two meanings: it returns the candidates to the caller.
 
-There is no form for treachery cards from boxes that Mentat does not play (IT.CARD.2, `data/other-boxes.toml`). A player
-who tries to play such a card is told so.
+There is no form for treachery cards from boxes that Mentat does not support (IT.CARD.2, `data/other-boxes.toml`). If a
+player tries to play such a card, the answer says so.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Found(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Returned for a text that matches no name, or several. `names` are the candidates or, for an unknown name, the
+    """The result for a text that matches no name, or several. `names` are the candidates or, for an unknown name, the
     known names with a similar spelling."""
 
     ambiguous: bool
@@ -88,7 +88,7 @@ class Names(Generic[T]):
         self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
     ) -> None:
         """Index `things`: (value, name, other spellings, abbreviations). An abbreviation must be written in full to
-        count. Values in `usual` win over all others."""
+        count. Values in `usual` take precedence over all others."""
         self.sort = sort
         self.usual = tuple(usual)
         self._usual = frozenset(self.usual)
@@ -115,7 +115,7 @@ class Names(Generic[T]):
         return self._name[value]
 
     def find(self, text: str, likely: Sequence[Collection[T]] = ()) -> Found[T] | Unclear:
-        """Return what the text names.
+        """Return the thing that the text names.
 
         `likely` holds collections of probable values, the likeliest first; a shortened name is looked up in each of
         them, in that order, before all other values. A complete word that occurs in several names ("sietch") can mean
@@ -188,8 +188,7 @@ class Names(Generic[T]):
 
 
 def similar(word: str, known: Collection[str], least: float) -> list[tuple[str, float]]:
-    """Return the known words that resemble this word, the most similar first, each with a degree of similarity from 0
-    to 1."""
+    """Return the known words that resemble this word, the most similar first, each with its similarity (0 to 1)."""
     cutoff = least - 0.01  # the library drops some matches at the exact cutoff
     hits = process.extract(word, known, scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
     return [(each, likeness) for each, likeness, _ in hits if likeness >= least]
@@ -231,7 +230,7 @@ def _word_likeness(word: str, other: str) -> float:
     return max(whole, OSA.normalized_similarity(word, other[: len(word)]) * 0.95) if len(word) > 2 else whole
 
 
-# --- What has a name -----------------------------------------------------------------------------------------------
+# --- things with names ---------------------------------------------------------------------------------------------
 
 NOBODY = "none"
 
@@ -338,9 +337,9 @@ _PLAY_WORDS = ("play", "use")
 
 
 def told_of_other_box(text: str) -> str:
-    """If the text names a card from a box that Mentat does not play, return a sentence that says so; else "".
+    """If the text names a card from a box that Mentat does not support, return a sentence that says so; else "".
 
-    The card's name may stand alone, after "play" or "use", or before a faction at the end of the text.
+    The card's name may appear alone, after "play" or "use", or before a faction at the end of the text.
 
     >>> told_of_other_box("distrans Lasgun to guild") != ""
     True

@@ -6,10 +6,10 @@ line that could mean two things, or that nearly matches one form, is `Unread` an
 be valid. To find misspelt keywords, Mentat tries the line with one word, then with two words, replaced by similar
 keywords.
 
-The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword may stand, so "Trip to
+The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword can occur, so "Trip to
 Gamont" and "Hole in the Rock" are names although they contain "to" and "in". What may follow a name depends on where
-the name stands. Therefore each place in the forms has its own rule for names, shared only by forms that are the same up
-to that place.
+the name occurs. Therefore each place in the forms has its own rule for names, shared only by forms that are identical
+up to that place.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that is not an order. `reason` is one sentence that says what would be right. `suggestions` are complete
+    """A line that is not an order. `reason` is a sentence that says what would be right. `suggestions` are complete
     lines that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter`: the line
     does not even resemble an order. `guess`: the suggestions are about the same subject, but none of them is a reading
     of the line. `open`: lines that the player must complete by replacing the words in capitals."""
@@ -178,7 +178,7 @@ def _blanks(form: Form) -> list[Blank]:
     return [piece for piece in pieces(form.pattern) if isinstance(piece, Blank)]
 
 
-# --- lines that are no order -----------------------------------------------------------------------------------------
+# --- lines that are not orders ---------------------------------------------------------------------------------------
 
 
 def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...]:
@@ -261,7 +261,7 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 
 
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
-    """Could the words be meant to have this form? It is not enough that they begin with the first word of the form."""
+    """Could the words be an attempt at this form? It is not enough that they begin with the first word of the form."""
     agreed = _agreed(form, words)
     is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is not "no absence"
     if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and is_command):

@@ -1,8 +1,8 @@
-"""Plain words: understand lines from players who do not know the grammar, with the help of the position that the writer
+"""Read lines in plain words, from players who do not know the grammar, with the help of the position that the writer
 saw.
 
-A line is read here only if it fits neither the grammar of orders nor that of sheets. It is cut into words
-(`vocabulary`) and, if need be, translated into English (`translation`). Talk is set aside, and commands are looked up
+A line is read here only if it fits neither the order grammar nor the sheet grammar. It is split into words
+(`vocabulary`) and, if necessary, translated into English (`translation`). Talk is set aside, and commands are looked up
 (`talk`). The words are used to fill the forms that the line names, and those that answer an open question (`attempts`,
 `plain_blanks`). The rules judge the result. A reading that uses every word and guesses nothing becomes the order. If no
 reading is so certain, Mentat answers with one to three lines that the player can send.
@@ -35,7 +35,7 @@ from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
-"""How many unknown words a line may have and still lead to a proposal; the index is how much else the line says."""
+"""A line with more unknown words than this leads to no proposal. The index grows with how much else the line says."""
 
 MOST_MENTIONED = 4  # words that name the subject of the question
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1

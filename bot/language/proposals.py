@@ -1,4 +1,4 @@
-"""What Mentat last proposed to a player, and what the player's "yes", "no" or "the second" then does.
+"""Mentat's last proposal to a player, and the effect of the player's "yes", "no" or "the second".
 
 A proposal is a whole mail of canonical lines, which the grammar reads without the help of `plain_words`. It can be
 confirmed once, and only while what the player can see of the decision stays the same (`seen_by`).
@@ -26,10 +26,10 @@ MOST_OPTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What one of Mentat's answers offered. `options` are whole mails; the player may confirm one of them. `seen` is a
-    digest of the position that the player saw then. `answered`: the current mail replies to that answer, as far as it
-    shows. `refusal` is the mail that a "no" stands for, if any; `whole` is the mail that a plain "yes" stands for if
-    there are several options."""
+    """The proposal in one of Mentat's answers. `options` are whole mails; the player may confirm one of them. `seen` is
+    a digest of the position that the player saw then. `answered`: nothing shows that the current mail replies to
+    another letter. `refusal` is the mail that a "no" stands for, if any; `whole` is the mail that a plain "yes" stands
+    for if there are several options."""
 
     options: tuple[tuple[str, ...], ...]
     seen: str
@@ -40,9 +40,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What Mentat remembers of a seat's earlier mails. `waiting` is the proposal that awaits a "yes". `on_file` returns
-    the orders that can still be changed. `done` are the lines that the last mail carried out, and `spoke` the other
-    lines that its answer mentioned. `asks_first`: the proposals of this mail will be remembered too, so a Truthtrance
+    """Mentat's memory of a seat's earlier mails. `waiting` is the proposal that awaits a "yes". `on_file` returns the
+    orders that can still be changed. `done` are the lines of the last mail that were carried out, and `spoke` the other
+    lines that its answer mentioned. `asks_first`: this mail's proposals will also be remembered, so a Truthtrance
     question that Mentat cannot check is first proposed to its writer."""
 
     waiting: Proposal | None = None
@@ -138,7 +138,7 @@ def asked_first(memory: Memory, part: Part, context: Context) -> ReadLine | None
 def is_unchecked(order: object) -> bool:
     reading = order.reading if isinstance(order, Truthtrance) else None
     if reading is None or reading.about_itself or reading.about_next:
-        return False  # for these the rules themselves say what follows
+        return False  # the rules themselves say how these are answered
     return not reading.facts and reading.act is None
 
 

@@ -1,14 +1,14 @@
-"""The verdict on a whole mail: what all its words mean for its orders.
+"""The verdict on a whole mail: how all its words affect its orders.
 
-An order is carried out as it is written unless other words affect it. Words that are not an order affect the orders
+An order is carried out as written unless other words affect it. Words that are not an order affect the orders
 next to them, unless the words are known to be harmless: a greeting, thanks, a name, a question, a separate sentence
 about something else. Some words reach further: "this is a draft" holds back the whole mail, and a condition or
 "yesterday I wrote" holds back everything that it introduces. An order that is affected is not carried out; the answer
 quotes the words that were the reason.
 
 A correction changes the last order before it, in this mail or on file. If the correction can mean only one thing, the
-corrected order is carried out; the order as it was first written never is. Further words can only make an order less
-certain; only a confirmation makes it more certain.
+corrected order is carried out; the original order never is. Further words can only make an order less certain; only a
+confirmation makes it more certain.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from bot.mail.lines import holds_free_text
 from bot.wording import say
 from rules.orders import Order, Plan
 
-SHORT_AND_STRANGE = 2  # a line of so few words says too little to be known as harmless
+SHORT_AND_STRANGE = 2  # a line this short says too little to be recognised as harmless
 _ROUNDS = frozenset({"turn", "round", "phase", "card", "battle"})
 _OF_SEVERAL = frozenset({"both", "all", "two", "these", "those", "them", "orders", "first", "second", "third", "last"})
 LONGEST_REMARK = 25  # words that are judged together
@@ -74,7 +74,7 @@ class _Lead:
     words: str
     text: str
     paragraph: int
-    """The paragraph in which it stands, or the paragraph whose orders it holds back."""
+    """The paragraph that contains it, or the paragraph whose orders it holds back."""
     reached: bool = False
 
 

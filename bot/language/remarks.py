@@ -2,7 +2,7 @@
 
 Words can be about an order only through something in them that refers to it, a *hook*: a word that points back, a name,
 a number or a thing that the order could contain, a denial, a request, a time. Words *stray* if each of their clauses is
-a statement of its own without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word
+a separate statement without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word
 that points at something in its own sentence ("that worm", "the film, and it …") is not a hook.
 """
 
@@ -42,7 +42,7 @@ _SEVERAL = frozenset({"they", "them", "these", "those", "theyre", "both"})
 _JOINS = frozenset({"and", "so", "but", "because", "cause", "while", "as", "since", "which"})
 
 _GRAVE = frozenset({"mends", "retract", "draft", "settling", "frame"})
-"""Words of these sorts are about the order wherever they stand in a clause."""
+"""Words of these sorts are about the order wherever they appear in a clause."""
 _GRAVE_FIRST = frozenset(
     {"everybody", "condition", "forbid", "no", "remove", "over", "more", "less"}
     | {"correct", "weighing", "ordering", "only", "request"}
@@ -163,7 +163,7 @@ class Remark:
 
     @cached_property
     def clauses(self) -> tuple[_Clause, ...]:
-        """Return the words cut into clauses: after each stop, and wherever "and", "so" or "because" is followed by a
+        """Return the words split into clauses: after each stop, and wherever "and", "so" or "because" is followed by a
         subject."""
         heard, found, first = self.heard, list[_Clause](), 0
         for place in range(1, len(heard.words)):

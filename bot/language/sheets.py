@@ -7,9 +7,9 @@ not taken for a condition.
 
 A line is in force until the end of the turn for which it was filed. A standing line is in force until it is withdrawn.
 If the phase of its order has already passed this turn, the line is for the next turn. A later line replaces an earlier
-one that has the same condition and is for the same decision. When a game is rolled back, lines that were filed, used or
-ended since the point to which it returns are withdrawn. So players are never bound by a line that they might not file
-again, or that has already acted once.
+one that has the same condition and is for the same decision. When a game is rolled back, all lines that were filed,
+used or ended after the point to which it returns are withdrawn. So players are never bound by a line that they might
+not file again, or that has already acted once.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ class SheetLine:
 
 
 MOST_PLACES = 6
-"""How many commas, ifs and whens in a line are tried as the place where its condition begins or ends."""
+"""At most this many commas, ifs and whens in a line are tried as the beginning or end of its condition."""
 
 MOST_WORDS = 12
-"""If the colon after a condition is missing, the order is looked for after at most this many words."""
+"""If the colon after a condition is missing, only conditions of at most this many words are tried."""
 
 _STANDING = re.compile(r"(?:standing(?: orders?)?|always|every turn) ?[:,]? ?(?=\S)")
 _WHEN = re.compile(r"(?P<word>whenever|when|if|unless|as soon as|once) (?=\S)")
@@ -260,7 +260,7 @@ def _marked(read: Unread) -> Unread:
 
 
 MOST_LINES = 200
-"""How many active lines one seat may have. Nobody needs more, and every stop has to look through all of them."""
+"""The most active lines that one seat can have. Nobody needs more, and all of them must be checked at every stop."""
 
 LineState = Literal["active", "used", "replaced", "withdrawn", "over"]
 Use = tuple[int, str, object]
@@ -392,8 +392,7 @@ class Sheet:
                 self.touched.add(filed.number)
 
     def saved(self) -> None:
-        """Call this after the sheet was saved. It forgets which lines have changed, and drops those inactive lines that
-        have no note."""
+        """Forget which lines have changed, and drop inactive lines without a note. Call this after saving the sheet."""
         self.touched.clear()
         self.lines[:] = [filed for filed in self.lines if filed.state == "active" or filed.note]
 
@@ -454,8 +453,8 @@ SILENT_ORDERS: dict[o.QuestionKind, o.Order] = {
     "movement": o.NoMove(), "voice": o.NoVoice(), "prescience": o.NoPrescience(), "traitor-call": o.NoTreachery(),
     "transfer": o.NoTransfer(), "hms-move": o.StrongholdStays(), "redraw": o.NoRedraw(), "exchange": o.NoExchange(),
 }  # fmt: skip
-"""For each kind of question that comes only once in a phase, the order that does nothing. The order is refused only if
-the question can no longer come."""
+"""For each kind of question that comes up only once in a phase, the order that does nothing. The order is refused only
+if the question can no longer come up."""
 
 ALWAYS_LEGAL = (*map(type, SILENT_ORDERS.values()), o.Pass, o.PassAll, o.GoNow, o.NoSwap, o.NoSwapAll)
 

@@ -179,7 +179,7 @@ def _zone(reading: Reading, words: Words) -> str:
 
 
 LOOKS = ("codes", "names", "light", "dark")
-"""Short codes or all names, on light or dark paper. Whatever a player does not mention stays as it was."""
+"""Looks of the map: short codes or full names, on a light or dark background. Any other setting stays unchanged."""
 
 
 def read_look(reading: Reading, node: Node) -> str:

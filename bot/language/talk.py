@@ -1,4 +1,4 @@
-"""Recognise lines that do not give an order, by the tables in `data/plain-words.toml`: talk about the world, about
+"""Recognise lines that do not give an order, with the tables in `data/plain-words.toml`: talk about the world, about
 other players or about time (`[talk]`, `never`, `doubt`), commands that show something, and press (`[commands]`)."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bot.wording import say
 MOST_UNKNOWN = 10  # words that are in none of the tables, including names
 
 _MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
-"""An order with one of these words may express doubt: a Truthtrance question, the answer "unknown"."""
+"""Words of doubt that are also part of orders: of a Truthtrance question or the answer "unknown"."""
 
 
 def doubts(heard: LineWords) -> bool:
@@ -93,7 +93,7 @@ def _counts_time(words: Sequence[Word], texts: Sequence[str], place: int) -> boo
 
 
 def _describes(words: Sequence[Word], texts: Sequence[str], place: int) -> bool:
-    # Does "is" stand here before a word that is in none of the tables: "Fremen are annoying"?
+    # Does "is" come here before a word that is in none of the tables: "Fremen are annoying"?
     talk, after = vocabulary().talk, place + 1
     if not place or not talk["is"].length(texts, place) or words[place - 1].part != words[place].part:
         return False

@@ -1,8 +1,7 @@
 """Translate lines in German, French and Spanish word by word into the English that `plain_words` understands.
 
-The tables are `data/words/*.toml`. Each line is taken to be in the language that has most of its words, counting only
-words that do not exist in English. Words that also exist in English are translated only if such foreign words stand
-next to them.
+The tables are `data/words/*.toml`. Each line is assumed to be in the language that has most of its words, counting only
+words that do not exist in English. Words that also exist in English are translated only next to such foreign words.
 """
 
 from __future__ import annotations

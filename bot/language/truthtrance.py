@@ -1,4 +1,4 @@
-"""Questions under Truthtrance: turn English into typed readings (`rules.orders.readings`).
+"""Parse Truthtrance questions in English into typed readings (`rules.orders.readings`).
 
 All Truthtrance questions are read here: those in players' mails, in sheets, in rulings, and in logs from before
 readings were stored (`with_reading`). This module knows the words, who asks whom, and public names; it does not see the
@@ -12,7 +12,7 @@ Voice*, *use prescience*, *give spice*. Words may follow that say when and where
 me*, *this turn*. "Will you not" swaps the meanings of yes and no. For any other question, the module determines only
 what the question is about, so that the player who was asked can be reminded of the answer.
 
-A condition with "if" may stand before or after the act (WBC.AID.7). It is an act of a player ("I ship to Carthag", "the
+A condition with "if" may come before or after the act (WBC.AID.7). It is an act of a player ("I ship to Carthag", "the
 Emperor allies with you"), an event ("there is a nexus", "you win this card") or a state ("we are allied", "I am in
 Arrakeen", "you hold a Shield"). Every promise about a battle implies "if that battle takes place", and every promise
 implies "if you can".

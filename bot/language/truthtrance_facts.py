@@ -1,4 +1,4 @@
-"""What a question under Truthtrance names: facts, occasions, cards, leaders, factions and territories.
+"""The things that a Truthtrance question names: facts, occasions, cards, leaders, factions and territories.
 
 A question about a fact that the engine knows has one true answer (AH.AID.TIMED.1-b, WBC.AID.4). Such facts concern
 cards ("do you hold a Karama?", "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your hand
@@ -394,7 +394,7 @@ def cards_named(words: str) -> frozenset[Card] | None:
     """Return the cards that the lower-case words name: a card, a kind of card, any weapon or any defense, or several of
     these joined with "or".
 
-    Return None if any name is not that of a card. "cheap hero" is that card, "a cheap hero" either of the two.
+    Return None if any name is not a card's. "cheap hero" means that card; "a cheap hero" means either of the two.
 
     >>> sorted(cards_named("a shield or the lasgun"))
     ['Lasgun', 'Shield']
@@ -457,8 +457,8 @@ def leaders_named(words: str) -> frozenset[Leader] | None:
 
 
 def traitors_named(words: str) -> frozenset[Leader] | None:
-    """Return the traitor cards that the words name, either one or several joined with "or"; the card of the cheap
-    heroes can be named too."""
+    """Return the traitor cards that the words name: one, or several joined with "or". The cheap heroes' card can be
+    among them."""
     found: frozenset[Leader] = frozenset()
     for one in words.split(" or "):
         hero = without_articles(one) in ("cheap hero", "cheap heroine", "cheap heroes")

@@ -29,8 +29,8 @@ NOT_OFFERED: frozenset[Why] = frozenset({"draft", "report", "forbid", "condition
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A line, or several lines that belong together, and what was read from them. `told` explains a reading that is not
-    obvious. `dropped` is the order that the lines gave, if the mail itself takes that order back."""
+    """A line, or several lines that belong together, with the result of reading them. `told` explains a reading that is
+    not obvious. `dropped` is the order that the lines gave, if the mail itself withdraws that order."""
 
     text: str
     result: Result
@@ -40,10 +40,10 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A line or clause as it was read by itself. `exact`: the grammar alone could read it. `group`: it is one of
-    several orders in one sentence, which are carried out together or not at all. `meant` are the orders that it can
-    mean. `marked`: it ends in words that mark a second thought, as in "no move after all". `under` is the quoted text
-    above it."""
+    """A line or clause, read on its own. `exact`: the grammar alone could read it. `group`: it is one of several orders
+    in one sentence, which are either all carried out or all held back. `meant` are the orders that it can mean.
+    `marked`: it ends in words that mark a second thought, as in "no move after all". `under` is the quoted text above
+    it."""
 
     text: str
     result: Result

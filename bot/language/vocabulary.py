@@ -1,7 +1,7 @@
-"""The table of plain words (`data/plain-words.toml`), and lines cut into words that can be looked up in it.
+"""The table of plain words (`data/plain-words.toml`), and lines split into words that can be looked up in it.
 
-Cutting a line drops emphasis and typographic marks, reads numerals and number words as numbers, and separates the parts
-of the sentence.
+Splitting a line drops emphasis and typographic marks, reads numerals and number words as numbers, and separates the
+parts of the sentence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FILE = "plain-words.toml"
 
 
 class Phrases:
-    """A set of texts of one or more words, looked up by their beginning."""
+    """A set of phrases of one or more words, looked up by their first word."""
 
     __slots__ = ("_by_first",)
 
@@ -109,7 +109,7 @@ class PlainWords:
     by_word: Mapping[str, frozenset[int]]
     """For each word, the orders (by `id`) that have a keyword phrase beginning with it."""
     words_of_orders: tuple[str, ...]
-    """Words of at least four letters that name a kind of order by themselves."""
+    """Words of at least four letters that name a kind of order on their own."""
     small: frozenset[str]
     """Every single word of the general phrases, except the keywords of orders."""
     known: frozenset[str]
@@ -199,15 +199,15 @@ def vocabulary() -> PlainWords:
 
 
 MOST_WORDS = 30
-"""A line of more words than this is taken for talk."""
+"""Longer lines are treated as talk."""
 
 MOST_NUMBERS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, or a symbol that counts as one ("+", "->", "/"). `part` is the number of the part of the sentence in
-    which it stands; `start` and `end` are its offsets in the text."""
+    """One word, or a symbol that counts as one ("+", "->", "/"). `part` is the number of its part of the sentence;
+    `start` and `end` are its offsets in the text."""
 
     text: str
     part: int
@@ -219,7 +219,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """A line cut into words; their offsets refer to `text`. `asks`: the line is a question."""
+    """A line split into words; their offsets refer to `text`. `asks`: the line is a question."""
 
     text: str
     words: tuple[Word, ...]
@@ -244,8 +244,8 @@ _DECIMAL = re.compile(r"[.,]")
 
 
 def cut_line(line: Line) -> LineWords | None:
-    """Cut a line into words. Return None if the line cannot hold an order, because it is struck out, in another script,
-    too long, or contains characters that do not occur in orders."""
+    """Split a line into words. Return None if the line cannot contain an order, because it is struck out, in another
+    script, too long, or contains characters that do not occur in orders."""
     if len(line.plain) > 300 or _NEVER.search(line.plain):
         return None
     text = _plain_text(line)

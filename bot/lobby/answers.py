@@ -1,5 +1,5 @@
-"""Carry out what a person whose identity is proved asks of the lobby in a mail. Each request has its own savepoint, and
-one letter answers them all."""
+"""Carry out the requests that a person with a proved identity mails to the lobby. Each request has its own savepoint,
+and one letter answers them all."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ EVERY = ListTables()
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A mail to the lobby. ``person`` is the address to which letters to its writer go. ``vouched`` is true if our own
-    mail server confirmed the domain of the sender."""
+    """A mail to the lobby. ``person`` is the address for letters to its writer. ``vouched`` is true if our own mail
+    server confirmed the sender's domain."""
 
     sender: str
     person: str
@@ -403,7 +403,7 @@ class Answers:
         refuse_offered_seat(self.session, table, seat, said.not_before)
         return letters.done(self.reader, [say("lobby-note.no-more-here", table=table.of_game)], table=table.of_game)
 
-    # --- one's own table
+    # --- the person's own table
 
     def _open(self, asked: Open) -> Rendering:
         alike = [
@@ -495,7 +495,7 @@ class Answers:
             return None
         return letters.seated(self.reader, view_of(self.conn, after))
 
-    # --- oneself
+    # --- the person
 
     def tell_game_master(self, words: str) -> None:
         """Pass the person's words on to the game master. The words of a banned person are passed on at most once a

@@ -61,7 +61,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def calendar_file(name: str, entries: Iterable[Entry], key: bytes = b"") -> bytes:
-    """Write a calendar file with these entries. In a personal file, the ``key`` makes sure that nobody else can compute
+    """Return a calendar file with these entries. In a personal file, the ``key`` ensures that nobody else can compute
     the UIDs."""
     # not imported at the top, because loading it takes as long as all of `mentat health`
     from icalendar import Calendar as ICalendar
@@ -221,8 +221,8 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
 
 
 def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime) -> Iterator[Entry]:
-    """Yield the entries that stood in the person's last file and are missing from the new one, because a duty was
-    answered or a table began. Each is marked as cancelled and stays for a month. Entries whose date is past are left
+    """Yield the entries that were in the person's last file and are missing from the new one, because a duty was
+    answered or a table began. Each is marked as cancelled and stays for a month. Entries for past dates are left
     out."""
     from icalendar import Calendar as ICalendar
 

@@ -5,10 +5,9 @@ server confirms the domain. An unproved mail reserves nothing: its request is ke
 letter with a token asks whether the sender wrote it. The words of that letter depend only on the public tables, never
 on who receives it, and it quotes nothing from the mail.
 
-Letters to addresses that have never proved themselves are limited: by day and by month for one mailbox, and by hour for
-one domain and for all together. If many newcomers write within an hour, letters wait unless the sender's domain is
-proved, and the game master is told once. Mentat does not answer mailing lists, other Mentats, automatic mail, or
-anybody who has said "never again".
+Letters to unproved addresses are limited per day and month for each mailbox, and per hour for each domain and overall.
+If many newcomers write within an hour, letters wait unless the sender's domain is proved, and the game master is told
+once. Mentat does not answer mailing lists, other Mentats, automatic mail, or anybody who has said "never again".
 """
 
 from __future__ import annotations
@@ -117,7 +116,7 @@ def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> M
     if seen.tokens and not (token or over or alone):
         return None  # it is for a seat or an event, or else ``receive_stray_mail`` takes it
     if token and unproved:
-        return MailOutcome("rejected", f"a token of the lobby, from an address that is not proved: {unproved}")
+        return MailOutcome("rejected", f"a lobby token from an unproved address: {unproved}")
     vouched = _is_vouched_for(session, incoming)
     person = people.address_in_use(conn, incoming.sender)
     proved = token or bool(over) or alone or (vouched and _is_known(conn, incoming.sender))
@@ -265,11 +264,11 @@ def _asked_of(conn: Connection, person: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(asked))
 
 
-# --- those who have not proved themselves -----------------------------------------------------------------------------
+# --- unproved senders -------------------------------------------------------------------------------------------------
 
 
 def _of_stranger(session: Session, post: Post) -> MailOutcome:
-    """Keep what a stranger asks for, and write at most one letter, whose words are the same for everybody."""
+    """Store a stranger's request, and write at most one letter, whose words are the same for everybody."""
     digest = mailbox_digest(session.settings, post.sender)
     if lobby.may_not_write(session.conn, digest):
         return MailOutcome("rejected", "from an address to which Mentat never writes")
@@ -283,7 +282,7 @@ def _of_stranger(session: Session, post: Post) -> MailOutcome:
         lobby.add_wish(session.conn, made, MOST_WISHES)
     if may_write_stranger(session, post.sender, vouched=post.vouched):
         _write_code(session, post.sender, wishes[0], post.message_id)
-    return MailOutcome("orders", "a stranger wants something of the lobby; nothing is held until they confirm")
+    return MailOutcome("orders", "a stranger's request to the lobby; nothing is reserved until they confirm")
 
 
 def _changes_something(request: Request) -> bool:
@@ -299,7 +298,7 @@ def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
 
 
 def _write_code(session: Session, address: str, asked: Request, answers: str = "") -> None:
-    """Ask an address whether it wrote the mail. If the mail asks to join a table that this address may not know about,
+    """Ask an address to confirm its mail. If the mail asks to join a table that must stay secret from this address,
     send the list of tables instead; pressing one of its buttons proves the address as well."""
     shown = _table_of_wish(session, asked)
     reader = reader_at(session, address)
@@ -387,7 +386,7 @@ def _request_of(session: Session, wish: LobbyWish) -> Request | None:
     return next(iter(read_mail([wish.line], known).requests), None)
 
 
-# --- those who have proved themselves ---------------------------------------------------------------------------------
+# --- proved senders ---------------------------------------------------------------------------------------------------
 
 
 def _of_known(session: Session, post: Post) -> MailOutcome:
@@ -397,7 +396,7 @@ def _of_known(session: Session, post: Post) -> MailOutcome:
     if any(isinstance(request, NotMe) for request in post.read.requests):
         lobby.never_write(conn, mailbox_digest(session.settings, post.sender), session.now)
         lobby.drop_wishes(conn, box)
-        return MailOutcome("orders", "an address wants no letters ever again")
+        return MailOutcome("orders", "an address has opted out of all letters")
     wishes = lobby.wishes_at(conn, box, session.now)
     asks, yes = _without_yes(post.read)
     if wishes and not asks and not yes:
@@ -436,7 +435,7 @@ def _of_known(session: Session, post: Post) -> MailOutcome:
         answered.send(letters.how_it_works(reader_at(session, post.person), public_views(conn)[:3], post.read.near))
     answered.finish(talk if requests or unread else ())
     if not requests:
-        return MailOutcome("orders", FRUITLESS if unread or talk else "words to the lobby that ask for nothing")
+        return MailOutcome("orders", FRUITLESS if unread or talk else "words to the lobby without a request")
     return MailOutcome("orders", "a mail to the lobby", taken=answered.count)
 
 
@@ -453,8 +452,8 @@ def _wishes_meant(
     """Return the waiting requests that a "yes" carries out. The list is empty if the yes answers something else. Return
     None if Mentat cannot tell which requests are meant.
 
-    A waiting request may have been sent by somebody else in the name of this address. So it is never carried out by a
-    yes to a different letter.
+    A waiting request may have been sent by somebody else in the name of this address. So a yes to a different letter
+    never carries it out.
     """
     wanted = [request for wish in wishes if (request := _request_of(session, wish)) is not None]
     if not wanted or isinstance(yes, Confirm):
@@ -477,7 +476,7 @@ def _ask_which_yes(session: Session, post: Post, wishes: Sequence[LobbyWish]) ->
         shown = _table_of_wish(session, wish)
         letter = letters.which_yes(reader_at(session, post.person), wish, shown, post.asked)
         write(session, post.person, letter, f"answer.{post.key}.yes", post.message_id)
-    return MailOutcome("orders", "a yes to the lobby that could answer two letters")
+    return MailOutcome("orders", "a yes to the lobby that could answer either of two letters")
 
 
 def _ask_once_more(session: Session, post: Post, wishes: Sequence[LobbyWish]) -> MailOutcome:
@@ -487,7 +486,7 @@ def _ask_once_more(session: Session, post: Post, wishes: Sequence[LobbyWish]) ->
         if request is not None:
             letter = letters.ask_code_again(reader_at(session, post.sender), _table_of_wish(session, request))
             write(session, post.sender, letter, f"again.{post.key}", post.message_id)
-    return MailOutcome("orders", "a code of the lobby came back without a yes")
+    return MailOutcome("orders", "a lobby code came back without a yes")
 
 
 def _note_presence(session: Session, post: Post) -> None:

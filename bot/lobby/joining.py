@@ -1,18 +1,18 @@
 """Joining and leaving a table: the conditions for joining, the limits, seats, the waiting list, offers, wishes and
 invitations.
 
-Nothing is reserved for an address that has not proved itself; every caller of this module has that proof. The
-conditions are checked in a fixed order, and each has its own sentence of refusal. They are checked again when a person
-is offered a seat and when the game starts. People who come to a full table wait on its list, in the order in which they
-came. A seat that becomes free is offered, for some hours, to the first on the list who has not been asked yet. A person
-who does not answer keeps their place, and is asked again once they write.
+Nothing is reserved for an unproved address; every caller of this module has proof of the address. The conditions are
+checked in a fixed order, and each has its own refusal. They are checked again when a person is offered a seat and when
+the game starts. People who want to join a full table go on its waiting list, in the order in which they asked. A seat
+that becomes free is offered, for some hours, to the first on the list who has not been asked yet. A person who does not
+answer keeps their place, and is asked again once they write.
 
 Two tables become one if the game master says so, or if both openers agree because neither table will fill on its own. A
 public table that is about to end is compared with the others. If another one has the same settings, and the two
 together have enough players to start, both openers are asked, once. Nobody is told who said no.
 
-This module only makes the change itself; ``bot.lobby.starting.settle``, which is called after every change, does
-whatever follows from it.
+This module only makes the change itself; ``bot.lobby.starting.settle``, which is called after every change, handles
+its consequences.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ ONE_PERSON = "one person"
 MOST_OVERDUE = 4
 MOST_RETURNS = 2
 A_DAY, A_WEEK, A_MONTH = timedelta(days=1), timedelta(days=7), timedelta(days=30)
-MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # the most invitations at one table, in all and in a day
+MOST_INVITED, MOST_INVITED_A_DAY = 10, 5  # the most invitations to one table, in all and in a day
 FEWEST_TURNS = 2
 """A person is no longer a newcomer once their first game has reached this turn."""
 
@@ -162,7 +162,7 @@ def require_may_join(
     session: Session, table: LobbyTable, address: str, own: LobbySeat | None = None, word: str = ""
 ) -> None:
     """Raise LobbyRefused unless a person may sit at a table. ``own`` is their place on the waiting list or their
-    invitation there. ``word`` is the table's password, if somebody who sits there told it to them."""
+    invitation there. ``word`` is the table's password, if somebody at the table gave it to them."""
     conn, known = session.conn, people.known_as(session.conn, address)
     record = lobby.game_record(conn, known, session.now)
     told = bool(table.word) and word == table.word
@@ -344,7 +344,7 @@ def _fitting_worths(table: LobbyTable, worths: str, unknown: Sequence[str]) -> t
 
 
 def worths_among(worths: str, factions: Sequence[Faction]) -> Worths:
-    """Return how much spice each of these factions is worth to a player, by the words stored for their seat. No worth
+    """Return how much spice each of these factions is worth to a player, from the words stored for their seat. No worth
     exceeds the spice that the faction starts with. Words without numbers give 0.
 
     >>> worths_among("guild 9, * 1", ["guild", "emperor"]), worths_among("guild, emperor", ["guild"])
@@ -585,9 +585,9 @@ def move_people(session: Session, table: LobbyTable, into_id: str, why: str = ""
     if into.id == table.id:
         raise LobbyRefused("settings", table.id, why="A table cannot be moved to itself.")
     if table.kind != into.kind and "open" in (table.kind, into.kind):
-        raise LobbyRefused("settings", table.id, why="Nobody is moved between a private table and a public one.")
+        raise LobbyRefused("settings", table.id, why="You cannot move people between a private and a public table.")
     if unlike := [] if why else differences(table, into):
-        told = f"{table.id} and {into.id} differ in {', '.join(unlike)}; give the reason, which everybody moved reads."
+        told = f"{table.id} and {into.id} differ in {', '.join(unlike)}; give a reason, which the players will read."
         raise LobbyRefused("settings", table.id, why=told)
     there = lobby.seats_of(session.conn, table.id)
     moved = [own] if only and (own := own_seat(session, there, only)) else [] if only else there

@@ -1,12 +1,12 @@
-"""The letters about open tables: what each says, with the buttons that answer it.
+"""The letters about open tables, with the buttons that answer them.
 
-The first sentence of a letter says how things stand. Then come the buttons; each opens a mail that contains one line,
-which `bot.lobby.reading` can read. The reply address contains a token of the reader, or a code, so pressing a button
-proves who the sender is. Then come details, and last how to stop these letters. The words are in
+The first sentence of a letter gives the current state. Then come the buttons; each opens a mail that contains one line,
+which `bot.lobby.reading` can read. The reply address contains the reader's token, or a code, so pressing a button
+proves who the sender is. Details follow and, at the end, instructions to stop these letters. The words are in
 `templates/letters/lobby.toml`.
 
-No letter quotes a mail from a person whose identity is not proved. Wishes, invitations, refusals and bans are told only
-to the person concerned, and nobody else is told who left a table.
+No letter quotes a mail from a person whose identity is not proved. Only the person concerned learns of wishes,
+invitations, refusals and bans, and nobody else is told who left a table.
 """
 
 from __future__ import annotations
@@ -78,8 +78,7 @@ Refusal = Literal[
     "no-practice", "practised", "proposed", "said-no", "said-no-seat", "not-ended",
     "rematch-over", "rematch-begun", "no-merge",
 ]  # fmt: skip
-"""Why something cannot be done. For each of these there is a sentence in `[lobby-refused]`, which says what facts it
-needs."""
+"""The reasons for a refusal. Each has a sentence in `[lobby-refused]`, which also lists the facts that it needs."""
 
 Became = Literal["enough", "full", "no-longer-full", "opened-again", "word-is-yours", "word-passed"]
 ByDesk = Literal["closed", "closed-by-opener", "merged", "moved", "approved", "not-approved", "not-looked-at"]
@@ -97,8 +96,8 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """One row of "my games": a game, or a table that is forming, at which the reader sits, or waits at ``place`` on the
-    list."""
+    """One row of "my games": a game or forming table at which the reader sits or waits. ``place`` is their place on the
+    waiting list."""
 
     id: str
     state: Literal["proposed", "sits", "waits", "offered", "playing", "over"]
@@ -162,8 +161,8 @@ def own_games(reader: Reader, seats: Sequence[OwnSeat]) -> Rendering:
 def how_it_works(
     reader: Reader, tables: Sequence[OpenTable], near: Sequence[str] = (), *, kept: bool = False
 ) -> Rendering:
-    """Answer words that Mentat cannot act on. Show the lines that come nearest to them, examples, and the open tables.
-    `kept` is true if the game master will read the words."""
+    """Answer words that Mentat cannot act on. Show the most similar lines, examples, and the open tables. `kept` is
+    true if the game master will read the words."""
     examples = [
         Row(say(f"lobby.send-{name}"), (say(f"lobby.example-{name}"),), orders=True)
         for name in ("list", "join", "open")
@@ -180,7 +179,7 @@ def ask_code(
     reader: Reader, asked: Request, table: OpenTable | None, until: datetime, others: Sequence[OpenTable] = ()
 ) -> Rendering:
     """Before anything is done, ask a sender whose identity is not proved whether they wrote the mail. The reader's
-    token is the code. The letter shows only what kind of request it was, and a table that its reader may know about."""
+    token is the code. The letter shows only the kind of request, and a table that its reader may know about."""
     label = table.id if table else ""
     about = [row for row in _about(reader, table) if row.label != say("lobby.factions")] if table else []
     blocks: list[Block] = [
@@ -370,8 +369,8 @@ def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: boo
 
 
 def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start: bool = False) -> Rendering:
-    """Tell a player that their table has reached its minimum, is full, or no longer is. `may_start` is true if this
-    reader may start the table."""
+    """Tell a player what has become of their table: that it is full, for example. `may_start` is true if this reader
+    may start the table."""
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))

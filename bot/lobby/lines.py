@@ -1,9 +1,9 @@
-"""Lines to the lobby in their exact form, which is the form that `line_of` writes, and what the words in them refer to.
+"""Parse lines to the lobby in the exact form that `line_of` writes, and find the tables and factions that they name.
 
 A table can be named by its id or the beginning of it, by words of its title, the day of its start, its rules or its
-pace. If none is named, it is the table of the letter that is being answered, or the only table that can be meant.
-Nothing is guessed: if several tables fit, all are returned. Wishes, a name, days and the settings of a table to open
-can also be written in plain words.
+pace. A line that names no table is about the table of the letter that it answers, or about the only table that it can
+mean. Nothing is guessed: if several tables fit, all are returned. Wishes, a name, days and the settings of a table to
+open can also be written in plain words.
 """
 
 from __future__ import annotations
@@ -234,8 +234,8 @@ def read_wishes(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def read_worths(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return what a text says the factions are worth, in canonical form, and the words in it that name no faction.
-    Return None if the text says nothing of the kind.
+    """Return the worths that a text gives for factions, in canonical form, and its words that name no faction. Return
+    None if the text gives no worths.
 
     >>> read_worths("I'd pay 4 for the Guild, 2 for Emperor, nothing for the rest")
     ('guild 4, emperor 2', ())
@@ -445,7 +445,7 @@ def _rule_sets(family: str) -> list[str]:
 
 @lru_cache(maxsize=8)
 def days_of(today: date) -> Blank:
-    """Return the blank that reads a day, as at the desk, or the beginning of a month, in four languages."""
+    """Return the blank for a day, as at the desk, or for the beginning of a month, in four languages."""
     own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))

@@ -1,4 +1,4 @@
-"""Work out what a sentence is about (its matter, from `data/lobby-words.toml`) if no row of `data/command-words.toml`
+"""Determine what a sentence is about (its matter, from `data/lobby-words.toml`) if no row of `data/command-words.toml`
 fits.
 
 Names are first taken out of the sentence: tables, factions, addresses, days, rule sets, paces and numbers. The other
@@ -67,7 +67,7 @@ class Likely:
     line: str
     score: float
     matter: Matter
-    talk: float  # how much suggests that the sentence is only talk
+    talk: float  # the score for a sentence that is only talk
 
 
 @cache
@@ -141,7 +141,7 @@ def _adverbs() -> frozenset[str]:
 
 @cache
 def _stem(word: str) -> str:
-    """Cut the ending off a word. A placeholder in capitals, which stands for a name that was taken out, keeps its
+    """Remove the ending of a word. A placeholder in capitals, which stands for a name that was taken out, keeps its
     ending.
 
     >>> _stem("leaving"), _stem("leave"), _stem("games"), _stem("quitting"), _stem("I'd"), _stem("TABLE")
@@ -293,7 +293,7 @@ _FORMS = {"invite": "invite ADDRESS"}  # what to write if nothing fills a blank
 
 
 def nearest_lines(text: str, known: Known) -> tuple[str, ...]:
-    """Return the lines that come nearest to words that Mentat cannot understand, followed by lines that their writer is
+    """Return the lines most similar to words that Mentat cannot understand, followed by lines that their writer is
     likely to need now."""
     heard = _Sentence(text[:MOST_CHARS], known)
     scores = _scores(heard)
@@ -388,7 +388,7 @@ _TELLING = frozenset({"ADDRESS", "TABLE", "RULES"})
 
 
 def _is_turned(words: Sequence[str], place: int) -> bool:
-    """Return whether a "not" stands before a phrase that contains no "not" itself."""
+    """Return whether a "not" comes before a phrase that contains no "not" itself."""
     before = " ".join(words[max(0, place - BEFORE) : place]).rpartition("|")[2].replace("no matter", "")
     return bool(_NOT.intersection(before.split())) and not _NOT.intersection(words[place : place + 2])
 

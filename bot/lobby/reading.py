@@ -1,8 +1,8 @@
 """Read what people write to the lobby as requests: `join arrakeen-7 as guild or emperor`, "count me in for Friday".
 
-A mail is read as a whole, in the stages through which every mail goes (docs/architecture.md, "How a mail is
-understood"). A line is either in its exact form (`bot.lobby.lines`) or in plain words, from which
-`data/command-words.toml` leads to an exact form.
+A mail is read as a whole, in the same stages as every mail (docs/architecture.md, "How a mail is understood"). A line
+is either in its exact form (`bot.lobby.lines`) or in plain words, for which `data/command-words.toml` gives the exact
+form.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ LONGEST_TALK = 12  # in words; longer talk is kept for the game master
 
 
 def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) -> ReadMail:
-    """Read a whole mail. No exception is raised, whatever the mail says."""
+    """Read a whole mail, without raising an exception for any text."""
     own = [_plain(line) for line in written[:MOST_LINES]]
     position = (known, memory.waiting, memory.done)  # a mail may be read first as a player's, then as a stranger's
     context = _context(known, memory)
@@ -202,7 +202,7 @@ def _with_matter(line: ReadLine, known: Known, context: CommandContext, *, done:
 
 
 def _fullest(lines: Iterable[str]) -> tuple[str, ...]:
-    """Leave out each line that another line contains: leave out "join" if there is "join arrakeen-7"."""
+    """Drop each line that another line contains: drop "join" if there is "join arrakeen-7"."""
     every = list(lines)
     longer = [
         (each, other)
@@ -232,7 +232,7 @@ def _line(line: ReadLine) -> Line:
             return Talk()
         case orders.Unread(reason, suggestions):
             return Unread(why=reason, suggestions=suggestions)
-    raise TypeError(f"{line.result} is no line for the lobby")
+    raise TypeError(f"{line.result} is not a line for the lobby")
 
 
 def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, Line]]:

@@ -1,4 +1,4 @@
-"""What a person can ask of the lobby, as values, and what anybody may see of an open table.
+"""Requests to the lobby, as values, and an open table as a viewer may see it.
 
 `bot.lobby.reading` turns what people write into a request; `line_of` turns a request back into a line. So every button,
 proposal and undo is a line that can be read.
@@ -25,10 +25,10 @@ class Value(msgspec.Struct, frozen=True):
 
 
 class OpenTable(Value, frozen=True):
-    """A table that is forming, without anything that its viewer may not know. `taken` counts the seats that are taken,
-    and `kept` the seats kept for invited people. `names` are the players who agreed to be named. `until` is when the
-    table ends if it does not fill. If `starts` is "date", the table starts at `starts_at`. `keeper` is true if the
-    person who runs this installation, and could read the seed, sits there."""
+    """A table that is forming, reduced to what its viewer may know. `taken` counts the seats that are taken, and `kept`
+    the seats kept for invited people. `names` are the players who agreed to be named. `until` is when the table ends if
+    it does not fill. If `starts` is "date", the table starts at `starts_at`. `keeper` is true if the person who runs
+    this installation, and could read the seed, sits there."""
 
     id: str
     ruleset: str
@@ -39,7 +39,7 @@ class OpenTable(Value, frozen=True):
     until: datetime
     kind: Kind = "open"
     title: str = ""
-    fewest: int = 0  # how many players it needs to start; 0 means that it must be full
+    fewest: int = 0  # the minimum number of players; 0 means that the table must be full
     names: tuple[str, ...] = ()
     opener: str = ""  # "" if the opener is not named
     starts: Starts = "itself"
@@ -138,8 +138,8 @@ class Wish(Value, frozen=True):
 
 
 class Open(Value, frozen=True):
-    """A table to open. Settings that the person did not name are empty. ``like`` is an existing table from which they
-    are copied. ``mistakes`` are sentences about impossible settings."""
+    """A table to open. Settings that the person did not name are empty. ``like`` is an existing table whose settings
+    should be copied. ``mistakes`` are sentences about impossible settings."""
 
     ruleset: str = ""
     tempo: str = ""
@@ -268,7 +268,7 @@ Request = (
 
 
 class Talk(Value, frozen=True):
-    """Words in which there is no request."""
+    """Words without a request."""
 
 
 class Dropped(Value, frozen=True):
@@ -287,9 +287,9 @@ Line = Request | Talk | Dropped | Unread
 
 
 class ReadMail(Value, frozen=True):
-    """All the lines of a mail, after reading, each with its text. `told` gives the remarks to make about some of the
-    lines. `options` are proposals that the writer can accept later with "yes". `near` are the lines nearest to a mail
-    of which nothing was understood."""
+    """All lines of a mail after reading, each with its text. `told` gives the remarks to make about some of the lines.
+    `options` are proposals that the writer can accept later with "yes". If nothing in the mail was understood, `near`
+    are the lines most similar to it."""
 
     lines: tuple[tuple[str, Line], ...] = ()
     told: dict[str, str] = {}
@@ -302,7 +302,7 @@ class ReadMail(Value, frozen=True):
 
 
 def line_of(request: Request) -> str:
-    """Write a request as a line that would be read as this request.
+    """Write a request as a line that parses back to it.
 
     >>> line_of(Join(table=Meant(tables=("arrakeen-7",)), wishes="guild, emperor"))
     'join arrakeen-7 with guild, emperor'

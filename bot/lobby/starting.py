@@ -1,7 +1,7 @@
-"""From a full table to its game: presence, check-in, the draw, the start, rematches, and what happens as time passes.
+"""From a full table to its game: presence, check-in, the draw, the start, rematches, and the passing of time.
 
-``settle`` looks at a table after every change and does what follows from it. It asks the players who have not been
-heard from lately whether they are still there, offers free seats to the people on the waiting list, or starts the game.
+``settle`` checks a table after every change and handles the consequences. It asks players who have not been heard from
+lately whether they are still there, offers free seats to the people on the waiting list, or starts the game.
 Each step is one transaction, which includes the game and its first letters, so a table starts exactly once even if a
 process dies during the step.
 
@@ -104,8 +104,8 @@ A_MONTH = 30 * DAY
 
 
 def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
-    """Do whatever follows from a change to a table, and return the table as it is afterwards. ``by`` is the person who
-    caused the change; they get an answer of their own and no notice."""
+    """Handle the consequences of a change to a table, and return the table as it is afterwards. ``by`` is the person
+    who caused the change; they get a separate answer instead of a notice."""
     table = _forming(session.conn, table_id)
     if table is None:
         return _settle_proposed(session, cast(LobbyTable, lobby.find_table(session.conn, table_id)))
@@ -304,9 +304,8 @@ def _with_word(settings: TableSettings) -> TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The outcome of a draw. ``factions`` and ``dots`` give, for each faction, the place of its player in the order of
-    joining (with the opponents after the players), and its dot. ``prices`` give what is paid for each faction in
-    spice."""
+    """The outcome of a draw. For each faction, ``factions`` gives the place of its player in the order of joining (with
+    the opponents after the players), ``dots`` its dot, and ``prices`` its price in spice."""
 
     factions: Mapping[Faction, int]
     dots: Mapping[Faction, int]
@@ -417,8 +416,8 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
 
 
 def _free_refused(session: Session, table: LobbyTable, refused: ValueError) -> None:
-    """Free the seats of the players who keep the game from beginning, and settle the table again. If the game cannot
-    begin for another reason, tell the game master, once."""
+    """Free the seats of the players who prevent the game from beginning, and settle the table again. If the game cannot
+    begin for another reason, tell the game master once."""
     barred = refused.addresses if isinstance(refused, AddressRefused) else ()
     freed = [seat for seat in lobby.seats_of(session.conn, table.id, "seated") if seat.address in barred]
     for seat in freed:
@@ -540,7 +539,7 @@ def _again(settings: TableSettings, players: int) -> TableSettings:
 
 def tick(open_games: OpenGames, now: datetime) -> None:
     """Do everything that is due at the tables that are forming, and write the weekly letters. Each step is its own
-    transaction, and running it twice does nothing more."""
+    transaction, and running it twice has no further effect."""
     with reading(open_games.engine) as conn:
         session = Session(conn, open_games, now)
         lapsed = {seat.table_id for seat in lobby.offers_over(conn, now)} | lobby.tables_below(conn)
@@ -559,7 +558,7 @@ def tick(open_games: OpenGames, now: datetime) -> None:
         except DatabaseUnavailable:
             raise
         except Exception:
-            log.exception("the open table %s could not be looked after; it is tried again", table_id)
+            log.exception("the open table %s could not be processed; will retry", table_id)
     _look_for_abandoned(open_games, now)
     with reading(open_games.engine) as conn:
         session = Session(conn, open_games, now)
@@ -694,7 +693,7 @@ def free_unreachable(session: Session, token: str, recipients: Collection[str]) 
     if address is None:
         return False
     if address not in recipients and people.known_as(conn, address).intersection(recipients):
-        return True  # an address of theirs to which nothing is written now
+        return True  # one of their addresses to which no letters go now
     for seat in lobby.seats_of_person(conn, [address]):
         if seat.why != "bounced":
             lobby.change_seat(conn, seat.number, why="bounced")

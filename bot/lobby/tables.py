@@ -2,8 +2,8 @@
 master can do to it.
 
 A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Only people
-who sit or are invited at a private table, or who know its password, learn that it exists. Its id is therefore drawn at
-random, while public tables are numbered: if private tables were numbered too, gaps in the numbers would show them.
+who sit at a private table, are invited to it or know its password learn that it exists. Its id is therefore drawn at
+random. Public tables are numbered, and gaps in a numbering shared with private tables would reveal the latter.
 
 Every act of the game master, and everything that happens automatically, is entered in the act log under the table's id,
 which later becomes the id of the game.
@@ -59,8 +59,8 @@ MOST_GONE = 50
 
 
 class LobbyRefused(ValueError):
-    """This cannot be done. ``why`` names the sentence that the person is sent (``bot.lobby.letters.refused``); the
-    message of the exception is for the game master."""
+    """Raised if a request cannot be fulfilled. ``why`` names the sentence that is sent to the person
+    (``bot.lobby.letters.refused``); the message of the exception is for the game master."""
 
     def __init__(self, why: Refusal, table: str = "", /, **facts: Any) -> None:
         super().__init__(facts.get("why") or f"{table or 'The table'}: {why.replace('-', ' ')}.")
@@ -68,7 +68,7 @@ class LobbyRefused(ValueError):
 
 
 class UnknownTable(LobbyRefused):
-    """There is no table with this id."""
+    """Raised if there is no table with this id."""
 
 
 # --- readers and letters ----------------------------------------------------------------------------------------------
@@ -86,8 +86,8 @@ def reader_at(session: Session, address: str) -> Reader:
 
 
 def write(session: Session, address: str, letter: Rendering, cause: str, answers: str = "") -> None:
-    """Write a letter, once for each ``cause``. No letter is written to a deleted person, or to one who wants none and
-    has no seat."""
+    """Write a letter, at most once for each ``cause``. No letter is written to a deleted person, or to one who wants
+    none and has no seat."""
     unwanted = lobby.may_not_write(session.conn, mailbox_digest(session.settings, address))
     known = people.known_as(session.conn, address)
     if "@" not in address or (unwanted and not lobby.seats_of_person(session.conn, known)):
@@ -198,14 +198,14 @@ def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
 
 def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> datetime:
     """Return when a table ends after somebody has joined at the instant ``at``. From then on it has three days for each
-    seat that is still free, but no longer than until ``last``. The end never becomes earlier than was announced."""
+    seat that is still free, but no longer than until ``last``. The end is never earlier than announced."""
     return max(end, min(at + 3 * free * DAY, last))
 
 
 def window(settings: Settings, now: datetime, hours: float, there: ZoneInfo | None = None) -> datetime:
-    """Return when the time to answer a letter ends, by the clock of its reader if there is only one. It never ends in
-    quiet hours, so it may be longer than ``hours`` but is never shorter. If ``hours`` is less than a day, quiet hours
-    are not counted."""
+    """Return when the time to answer a letter ends, in the reader's time zone if there is only one reader. It never
+    ends in quiet hours, so it may be longer than ``hours`` but is never shorter. If ``hours`` is less than a day, quiet
+    hours are not counted."""
     span, zone = timedelta(hours=hours), there or settings.mentat.timezone
     quiet, wakes = settings.lobby.quiet_from, settings.lobby.quiet_until
     if quiet is None or wakes is None or quiet == wakes:
@@ -267,11 +267,11 @@ def _require_possible(made: TableSettings, wanted: Open) -> None:
     if wanted.mistakes:
         refuse(" ".join(wanted.mistakes))
     if not FEWEST_SEATS <= made.fewest <= made.size <= MOST_SEATS:
-        refuse(f"A table has {FEWEST_SEATS} to {MOST_SEATS} players, and starts with no more than it has seats.")
+        refuse(f"A table has {FEWEST_SEATS} to {MOST_SEATS} players, and cannot need more players than it has seats.")
     if made.starts == "date" and made.starts_at is None:
-        refuse("A table that starts on its date needs one: starts by 12 Dec.")
+        refuse("A table that starts on a date needs one: write “starts by 12 Dec”.")
     if wanted.rated and made.opponents:
-        refuse("A game with computers does not count for ratings: say unrated, or no computers.")
+        refuse("A game with computer opponents cannot be rated: write “unrated” or “no computers”.")
     if not 0 <= made.reliability <= 1:
         refuse("Reliability is a number from 0 to 1, like 0.90.")
     try:
@@ -388,7 +388,7 @@ def reliability_of(conn: Connection, address: str) -> float:
 def find_forming(conn: Connection, table_id: str) -> LobbyTable:
     table = lobby.find_table(conn, table_id)
     if table is None:
-        raise UnknownTable("unknown", table_id, why=f"There is no table {table_id!r}; `mentat lobby list` names them.")
+        raise UnknownTable("unknown", table_id, why=f"There is no table {table_id!r}; see `mentat lobby list`.")
     if table.state not in (*FORMING, "proposed"):
         raise LobbyRefused("over", table_id, why=f"{table_id} has {table.state}.")
     return table
@@ -396,7 +396,7 @@ def find_forming(conn: Connection, table_id: str) -> LobbyTable:
 
 def approve_table(session: Session, table: LobbyTable, why: str = "", *, approved: bool = True) -> None:
     if table.state != "proposed":
-        raise LobbyRefused("over", table.id, why=f"{table.id} does not wait for approval; it is {table.state}.")
+        raise LobbyRefused("over", table.id, why=f"{table.id} is not waiting for approval; it is {table.state}.")
     shown = view_of(session.conn, table)
     if approved:
         end = table.settings.starts_at or ends_at(session.now, (), session.settings.lobby)
@@ -429,4 +429,4 @@ def close_table(session: Session, table: LobbyTable, why: str = "", by: ByDesk =
 def raise_limit(session: Session, address: str, more: int, why: str = "") -> None:
     known = lobby.standing(session.conn, people.address_in_use(session.conn, address))
     lobby.set_standing(session.conn, replace(known, more=more))
-    log_act(session, "", "raise", f"{more} games more for one person", why)
+    log_act(session, "", "raise", f"{more} more games for one person", why)

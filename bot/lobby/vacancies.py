@@ -1,4 +1,4 @@
-"""Seats in running games that become free, and the volunteers who are asked to take them.
+"""Seats that become free in running games, and the volunteers who are asked to take them.
 
 A seat on offer is stored as a table with one seat, of kind `vacancy`. The people who volunteered for free seats are
 asked one after the other, in the order in which they volunteered, and each has time to answer. This happens
@@ -57,7 +57,7 @@ def seat_on_offer(conn: Connection, game_id: str, faction: Faction) -> LobbyTabl
 
 
 def offer_by_itself(session: Session, game_id: str, faction: Faction, why: str) -> LobbyTable | None:
-    """Offer the seat of a player who resigned or was banned. Return None if this seat is not to be offered
+    """Offer the seat of a player who resigned or was banned. Return None if this seat must not be offered
     automatically."""
     if not _offers_by_itself(session, game_id, faction):
         return None
@@ -67,8 +67,8 @@ def offer_by_itself(session: Session, game_id: str, faction: Faction, why: str) 
 
 
 def _offers_by_itself(session: Session, game_id: str, faction: Faction) -> bool:
-    """Return whether the seat is offered without the game master. It is not if the game has its own substitutes or
-    comes from a private table, or if a computer opponent plays the seat."""
+    """Return whether the seat is offered automatically. It is not if the game has its own substitutes or comes from a
+    private table, or if a computer opponent plays the seat."""
     conn, formed = session.conn, lobby.find_table(session.conn, game_id)
     if session.settings.lobby.who == "nobody" or (formed is not None and formed.kind != "open"):
         return False
@@ -114,9 +114,9 @@ def is_kept(conn: Connection, table: LobbyTable) -> bool:
 
 
 def note_abandoned_seat(session: Session, game_id: str, faction: Faction, address: str) -> list[str]:
-    """Because the caretaker now plays for this person in a game, end the seats that the person has at open tables, and
-    tell them. Offer the seat in the game to volunteers, unless a computer opponent plays it. Return the tables that now
-    have a free seat."""
+    """After the caretaker has taken over a person's seat in a game, free the person's seats at open tables, and tell
+    them. Offer the seat in the game to volunteers, unless a computer opponent plays it. Return the tables that now have
+    a free seat."""
     conn, freed = session.conn, []
     for seat in lobby.seats_of_person(conn, people.known_as(conn, address)):
         found = lobby.find_table(conn, seat.table_id)

@@ -1,2 +1,1 @@
-"""The way of a mail from the mailbox to its orders, the game and the answer; and what happens because time has
-passed."""
+"""A mail's path from the mailbox to its orders, the game and the answer; and the work that is due as time passes."""

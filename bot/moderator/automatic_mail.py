@@ -1,16 +1,16 @@
 """Mail that no person wrote: bounces, automatic replies, our own mail coming back, and the canary.
 
-Mentat never replies to such mail, because two programs that reply to each other do not stop. Bounces and automatic
+Mentat never replies to such mail, because two programs that reply to each other never stop. Bounces and automatic
 replies are sent to the envelope sender of a letter, which contains the bounce token of the seat (VERP). If the provider
 drops that, our own Message-ID in the returned mail shows whose letter it was.
 
-The canary is a mail that Mentat regularly sends to itself, in the same way as all other mail, to see whether mail goes
-out and comes in. A mail server may respond although no mail reaches the mailbox: because of a DNS record, a filter, a
-full quota, or a blocklist that names the sender. When as many canaries in a row are missing as the settings say, no
-deadline passes, just as when a mailbox cannot be read. When one comes back, the time since the first missing one is
-given back (``bot.moderator.outage``). The heartbeat "canary-sent" is marked as failing since the first missing canary
-was sent; once too many are missing, the heartbeat "canary" is marked in the same way. Nobody else can send a canary,
-because only Mentat's own letter contains its code.
+The canary is a mail that Mentat regularly sends to itself, in the same way as all other mail, to check that mail goes
+out and comes in. A mail server may respond even if no mail reaches the mailbox: because of a DNS record, a filter, a
+full quota, or a blocklist that names the sender. Once the number of consecutive missing canaries reaches the limit in
+the settings, no deadline passes, just as when a mailbox cannot be read. When one comes back, the time since the first
+missing one is given back (``bot.moderator.outage``). The heartbeat "canary-sent" is marked as failing from the time at
+which the first missing canary was sent; once too many are missing, so is the heartbeat "canary". Nobody else can send a
+canary, because only Mentat's own letter contains its code.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from bot.wording import say
 from rules.components import Faction
 
 MOST_FRUITLESS = 5
-"""How many mails in a row in which no line is understood are answered. By then, a person has been told what to do."""
+"""At most this many consecutive mails without an understood line are answered. By then, a person knows what to do."""
 
 _TALK = 4  # how much such a mail counts if one that led to a proposal counts 1
 _LIMIT = _TALK * MOST_FRUITLESS
@@ -51,13 +51,13 @@ _LIMIT = _TALK * MOST_FRUITLESS
 
 def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> MailOutcome | None:
     """Process a mail that no person wrote, and return its outcome. Return None for any other mail, and for an automatic
-    reaction to a letter whose player is to get an answer. ``doubted`` is true if the mail needs a proof of its sender
+    reaction to a letter whose player should get an answer. ``doubted`` is true if the mail needs a proof of its sender
     and has none."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
     if _is_letter_of_ours(session, incoming):
-        return MailOutcome("rejected", "loop: it is a letter of Mentat's own")
+        return MailOutcome("rejected", "loop: it is one of Mentat's own letters")
     if canary_arrived(session.conn, session.settings, incoming, session.now):
         return MailOutcome("auto-reply", found.reason)
     left = observers.unsubscribe(session, incoming)
@@ -96,7 +96,7 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
     if place := next(filter(None, found), None):
         table = session.games.table(session.conn, place.game_id)
         if _is_about_another_mailbox(session.conn, bounce, place.address):
-            return MailOutcome("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
+            return MailOutcome("bounce", f"{reason}, to which no letters go now", place.game_id, place.faction)
         silent_players.take_bounce(session, table, place.faction, _points(bounce), reason)
         games.close(session.conn, table)
         return MailOutcome("bounce", reason, place.game_id, place.faction)
@@ -115,8 +115,8 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
-    """Return whether a bounce names a mailbox that belongs to the player but is not the one to which their letters go
-    now. An unknown mailbox is assumed to be one to which the player forwards their mail."""
+    """Return whether a bounce names a mailbox that belongs to the player but does not receive their letters now. An
+    unknown mailbox is assumed to be one to which the player forwards their mail."""
     return address not in bounce.recipients and bool(people.known_as(conn, address).intersection(bounce.recipients))
 
 
@@ -200,9 +200,9 @@ def _understood(lines: Sequence[LineVerdict]) -> bool:
 
 
 def is_answered(seat: Seat, lines: Sequence[LineVerdict]) -> bool:
-    """Return whether these lines get an answer. After too many fruitless mails, which a program may have sent, only an
-    order is answered and, for a while longer, a line that is nearly an order, because a person may be trying to write
-    one."""
+    """Return whether these lines get an answer. After too many fruitless mails, which a program may have sent, only
+    orders are answered. Lines that are nearly orders are answered for a while longer, because a person may be trying to
+    write an order."""
     most = 2 * _LIMIT if _proposed(lines) else _LIMIT
     return seat.fruitless <= most or _understood(lines)
 

@@ -5,10 +5,10 @@ They do not change the game. The exception is `cancel`, which withdraws held ord
 the orders of a mail (``bot.moderator.order_lines``). Commands about time and seats (absence, more time, resigning) are
 in ``bot.games.requests``.
 
-``help`` on its own says, in about ten lines, what its sender can do now, with examples from the position. It is made
-from the questions to the sender and from what the sender knows. If only hidden cards decide who can act, everybody gets
-the same examples (``bot.render.questions``). ``deals`` lists the sender's own deals, and the open offers made to them
-or by them.
+``help`` on its own says, in about ten lines, what its sender can do now, with examples from the position. It is based
+on the questions to the sender and on what the sender knows. If only hidden cards decide who can act, everybody gets the
+same examples (``bot.render.questions``). ``deals`` lists the sender's own deals, and the open offers that they made or
+received.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def history_words(viewer: Viewer, happened: Sequence[Event]) -> str:
 
 
 def explain_battles(faction: Faction, happened: Sequence[Event], territory: TerritoryId | None = None) -> str:
-    """Explain how the last battles of a faction, or its battles in one territory, were decided, as that faction saw
-    them and with the calculation of each."""
+    """Explain, with the calculation, how a faction's last battles, or its battles in one territory, were decided, as
+    that faction saw them."""
     battles: list[list[Event]] = []
     for event in happened:
         if event.kind == "battle-begins":

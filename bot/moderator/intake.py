@@ -1,24 +1,23 @@
-"""Intake: what Mentat finds out about a message before it opens a game: what the message says, and whether its sender
-is proved.
+"""Intake: examine a message before any game is opened, to learn its contents and whether its sender is proved.
 
 If the body of a message cannot be read (because it is too large, has too many lines or is broken), Mentat reads only
-the head, so that it can tell the sender. It asks for a proof only if the message may come from a player, so that a
+the head, so that it can notify the sender. It asks for a proof only if the message may come from a player, so that a
 stranger's mail causes no DNS queries.
 
 A proof expires. A signature shows who wrote a mail, but not for whom or when (RFC 6376 section 8.6), so a person who
 has one mail from a player could send it again years later. A mail that must be proved therefore needs a recent Date. If
 the settings ask for no proof, the Date does not matter: a forger could write any date, and a wrong clock does no harm.
 
-A second copy of a message is recognised by its deduplication keys (``bot.store.mail.seen``), which are made from what
-was read of it. Delivery headers (Received, Delivered-To) are left out of them, so that a second copy has the same keys
-(RFC 5321, 4.4). The recipient and the letter to which the mail replies are included: the same words may be meant for
-two games, or may be meant twice for one game.
+A second copy of a message is recognised by its deduplication keys (``bot.store.mail.seen``), which are computed from
+the part that was read. They leave out delivery headers (Received, Delivered-To), so that a second copy has the same
+keys (RFC 5321, 4.4). They include the recipient and the letter to which the mail replies, because the same words may be
+meant for two games, or twice for one game.
 
-Mails of a mailing list to which Mentat belongs, and notifications from a forum, are not letters to Mentat. Mentat reads
-no orders from them and does not reply to them. Mail from a list is recognised by the secret address under which Mentat
-subscribed, because anybody can write a List-Id. If the provider does not deliver plus addresses, our own mail server
+Mails from a mailing list to which Mentat belongs, and notifications from a forum, are not letters to Mentat. Mentat
+reads no orders from them and does not reply to them. It recognises mail from a list by the secret address under which
+it subscribed, because anybody can write a List-Id. If the provider does not deliver plus addresses, our own mail server
 must confirm that the list's server sent the mail. The contents of a list's mails are read when the forum is read. A
-notification says nothing that is not in the forum itself, so Mentat keeps only its head.
+notification contains nothing that is not in the forum itself, so Mentat keeps only its head.
 """
 
 from __future__ import annotations
@@ -46,21 +45,21 @@ from bot.tournament import incoming_mail
 from bot.wording import say
 
 OF_THESE_DAYS = timedelta(days=7)
-"""By how much the Date of a mail that needs a proof may differ from the present. Servers give up after five days (RFC
-5321)."""
+"""The most by which the Date of a mail that needs a proof may differ from the present. Servers give up after five days
+(RFC 5321)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A message, and what is known of it.
+    """A message, and the facts known about it.
 
-    - ``raw`` is what was read of the message: all of it, or only its head.
+    - ``raw`` is the part of the message that was read: all of it, or only its head.
     - ``unread`` tells the sender why the message was not read and what to do; ``why`` says the same briefly for the
       game master.
     - ``to_be_proved`` is true if the sender must be proved, and ``unproved`` says why they are not.
     - ``cannot_ask`` says why the proof cannot be checked now.
     - ``from_list`` is the forum whose mailing list sent the message.
-    - ``tells_of`` is the forum that announces by this message that there is something to read.
+    - ``tells_of`` is the forum of which this message is a notification.
     """
 
     seen: Examined
@@ -76,7 +75,7 @@ class Arrival:
 
 
 class Intake:
-    """Reads messages. It reads each before any lock is taken, because a long message takes time."""
+    """A reader of messages, which reads each one before taking any lock, because long messages take time."""
 
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self._settings = settings
@@ -155,8 +154,8 @@ class Intake:
         return incoming.sender, named | {game_id for game_id, _ in seats}
 
     def not_proved_yet(self, conn: Connection, found: Arrival, now: datetime) -> str:
-        """Return why a mail needs a proof after all, if its sender was still a stranger when it was read but is not any
-        more. Return "" if it needs none."""
+        """Return why a mail needs a proof after all, if its sender was still a stranger when it was read but no longer
+        is. Return "" if it needs none."""
         if self._settings.identity.mode == "token+sender" or found.to_be_proved:
             return ""
         return "its sender became a player while it was read" if self._asks_for_proof(conn, found.seen, now) else ""
@@ -173,7 +172,7 @@ class Intake:
             return replace(found, unproved="it has no Date, so it could be an old mail sent again")
         if abs(now - incoming.date) > OF_THESE_DAYS:
             when = f"{incoming.date:%Y-%m-%d}"
-            return replace(found, unproved=f"it is dated {when}; an old mail sent again, or a clock that is wrong")
+            return replace(found, unproved=f"it is dated {when}: an old mail was sent again, or a clock is wrong")
         identity = self._settings.identity
         lookup = self.txt_lookup if identity.dkim else None
         try:
@@ -259,7 +258,7 @@ def is_notification(settings: Settings, incoming: Incoming) -> str | None:
 
 def list_deduplication_keys(keys: DeduplicationKeys, forum: str) -> DeduplicationKeys:
     """Return the keys of a mail from a forum's mailing list. They differ from the keys of the same mail to a player's
-    reply address or to another list, because each of these copies counts separately, whichever comes first."""
+    reply address or to another list, because each of these copies counts separately, in whatever order they arrive."""
     content = hashlib.sha256(f"list {forum}\n{keys.content}".encode()).hexdigest()
     return replace(keys, content=content, written=f"{keys.written} list {forum}" if keys.written else "")
 

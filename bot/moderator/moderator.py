@@ -1,10 +1,10 @@
-"""The moderator: each message is processed in one transaction.
+"""The moderator, which processes each message in one transaction.
 
 Mentat reads a message, recognises its sender by the reply token *and* the address, and turns its lines into orders. The
-game goes on, and every letter that results is written to the outbox. All of this is committed together with the message
-itself, or none of it is. If the process dies before that, the message is still in the mailbox. If a message comes
-twice, it is recognised by its key, its bytes or its Message-ID, and nothing happens. The letters are sent afterwards
-(``bot.service``).
+game goes on, and every resulting letter is written to the outbox. All of this is committed together with the message
+itself, or none of it is. If the process dies before the commit, the message is still in the mailbox. If a message
+arrives twice, the second copy is recognised by its key, its bytes or its Message-ID, and nothing happens. The letters
+are sent afterwards (``bot.service``).
 
 An unknown sender gets no answer. A message that cannot be processed because of a fault in Mentat is shunted: Mentat
 keeps it, moves it aside, reports it to the game master, and goes on with the next one.
@@ -60,12 +60,12 @@ TAKEN_MEANWHILE = MailOutcome("duplicate", "another process has taken it")
 
 
 class EndedProcesses(Exception):
-    """Every process that began to work on a certain message died while doing so."""
+    """Every process that started on a certain message died while processing it."""
 
 
 class Moderator:
-    """Runs all games in one database. The time is always passed as an argument; nothing in this class reads the
-    clock."""
+    """The moderator of all games in one database. The time is always passed as an argument; nothing in this class reads
+    the clock."""
 
     def __init__(self, settings: Settings, engine: Engine, open_games: OpenGames | None = None) -> None:
         self.settings = settings
@@ -86,15 +86,15 @@ class Moderator:
         believed: bool = False,
         stored: installation.StoredMail | None = None,
     ) -> MailOutcome:
-        """Process a message as it came. ``key`` identifies it in its mailbox.
+        """Process a message as it arrived. ``key`` identifies it in its mailbox.
 
         ``stored`` is given if the message waits in the inbox that several workers share. Its verdict is entered there
         in the same transaction; if another worker has already entered one, the outcome is "duplicate".
 
-        ``believed`` means that the game master vouches for it: the player of the seat has written this message.
+        ``believed`` means that the game master vouches that the seat's player wrote this message.
 
         ``too_large`` is the size in bytes of a message over the limit, of which ``raw`` is only the head.
-        ``comes_again`` means that a message which must wait (verdict "waiting") will be found again where it now lies.
+        ``comes_again`` means that a message that must wait (verdict "waiting") will be found again in its mailbox.
         Raise DatabaseUnavailable if nothing could be written; the message must then be passed in again.
         """
         try:
@@ -141,7 +141,7 @@ class Moderator:
                     understanding.work_outside(more)
 
     def deliver(self, raw: bytes, now: datetime) -> MailOutcome:
-        """Process a message that came as a file. Its bytes serve as its key."""
+        """Process a message from a file. The digest of its bytes serves as its key."""
         return self.receive(raw, f"file:{mail.message_digest(raw)}", now, comes_again=False)
 
     def take_believed(self, conn: Connection, arrival: Arrival, key: str, now: datetime) -> MailOutcome:
@@ -254,7 +254,7 @@ class Moderator:
         begun, slot = mail.waiting_since(conn, arrival.keys), last_slot(now, hours)
         if begun is not None and begun <= slot:
             return slot
-        reason = f"read at {next_slot(begun or now, hours):%H:%M} UTC, as all mail to this anonymous game"
+        reason = f"read at {next_slot(begun or now, hours):%H:%M} UTC, like all mail to this anonymous game"
         mail.let_wait(conn, mail.Message(arrival.keys, "", "waiting", reason, arrival.raw, *seat), now)
         return MailOutcome("waiting", reason)
 
@@ -333,7 +333,7 @@ def believe_mail(request: DeskRequest, number: int) -> MailOutcome:
         moderator, conn = Moderator(request.games.settings, request.games.engine, request.games), used.conn
         kept = retention.kept_message(conn, number)
         if kept is None or kept[0].disposition not in mail.PUT_ASIDE or not retention.is_whole(conn, number):
-            raise PowerRefused(f"There is no mail {number} that was put aside and kept whole.")
+            raise PowerRefused(f"There is no quarantined mail {number} that was kept in full.")
         key = f"replay:{number}:{request.now.isoformat()}"
         arrival = moderator.intake.arrived(kept[1], key, request.now, 0)
         meant = seat_to_believe(conn, arrival.seen, request.now)

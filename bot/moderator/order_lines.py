@@ -1,21 +1,21 @@
-"""The order lines of a known player: they are read, carried out in the order in which they were written, and answered
+"""Order lines from a known player, which are read, carried out in the order in which they were written, and answered
 one by one.
 
-Orders that follow each other are passed to the rules together, so that orders which belong together are judged
-together. A ``cancel`` takes effect in its place among the lines. Lines that only ask about the mail are answered last,
-from the position as it is then.
+Consecutive orders are passed to the rules together, so that related orders are judged together. A ``cancel`` takes
+effect in its place among the lines. Lines that only ask about the mail are answered last, from the position at that
+point.
 
 While a game is on hold, its lines are kept until it is released, unless their player withdraws them. A ``cancel``
 withdraws kept lines of the same seat, both from earlier mails and from above it in its own mail. If it refers to orders
 that the game holds, or to the sheet, it waits like any other line.
 
-A deal cannot involve another table: Mentat refuses a deal that names a game which is played elsewhere. A player who
-helps somebody at one table to be helped at another spoils both games, and the house rules of every event forbid it.
-Mentat can detect this only from the words of a deal. So the game master is also told, without those words, and decides
-what it means.
+A deal cannot involve another table: Mentat refuses a deal that names a game at another table. A player who helps
+somebody at one table in return for help at another spoils both games, and the house rules of every event forbid it.
+Mentat can detect this only from the words of a deal. So it also notifies the game master, without quoting those words,
+and the game master decides what to do.
 
-Other players read the free words of an order, a deal or a Truthtrance question as they read press. A muted player
-therefore cannot offer deals, and if the players' names are hidden, these words must not reveal them.
+Other players read the free text of an order, a deal or a Truthtrance question just as they read press. A muted player
+therefore cannot offer deals, and if the players' names are hidden, this text must not reveal them.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from rules.orders import ANSWERS, Deal, Order, PassAll, Plan, Truthtrance
 from rules.rulesets.rulebook import rule_of
 
 MOST_WITH_WORDS = 12
-"""At most this many commands, messages, deals and questions in one mail are carried out, because each of them causes
+"""At most this many commands, messages, deals and questions in one mail are carried out, because each of them triggers
 letters."""
 
 _CARD = number_of("card {test}")
@@ -73,9 +73,9 @@ Sift = Callable[[Sequence[ReadLine]], list[ReadLine]]
 
 @dataclass(frozen=True, slots=True)
 class LateAnswers:
-    """What is known about answers that come too late. ``zone`` is the player's time zone. ``due`` is a function that
-    returns the kinds of question to which the default was recently applied, and when each was due. ``old_letter`` is
-    true if the mail answers a letter of an earlier turn, so that none of its lines is meant for later."""
+    """The facts needed to explain that an answer is too late. ``zone`` is the player's time zone. ``due`` returns the
+    kinds of question to which the default was recently applied, and when each was due. ``old_letter`` is true if the
+    mail answers a letter from an earlier turn, so that none of its lines is meant for later."""
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo
@@ -85,9 +85,9 @@ class LateAnswers:
 
 @dataclass(frozen=True, slots=True)
 class PlayedLines:
-    """The lines of one mail after its orders were carried out. ``commands`` are the lines that still have to be
-    answered, ``cancels`` give the text that each ``cancel`` withdraws ("" for everything), and ``dropped`` are the
-    lines that the mail itself took back. All three refer to lines by their place in ``lines``."""
+    """The lines of one mail after its orders were carried out. ``commands`` are the lines that still need an answer,
+    ``cancels`` give the text that each ``cancel`` withdraws ("" for everything), and ``dropped`` are the lines that the
+    mail itself withdrew. All three refer to lines by their place in ``lines``."""
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
@@ -118,9 +118,9 @@ def play_lines(
     """Read the lines and carry out their orders. The game does not go beyond the present phase; call ``advance``
     afterwards.
 
-    With ``takes``, orders in plain words are accepted if their meaning is certain. ``memory`` is what is known of
-    earlier mails. ``why_not`` returns why an order must not even be passed to the rules, or "". ``sift`` picks the
-    lines, once they have been read, that may be accepted.
+    With ``takes``, orders in plain words are accepted if their meaning is certain. ``memory`` describes the seat's
+    earlier mails. ``why_not`` returns why an order must not even be passed to the rules, or "". ``sift`` picks, from
+    the lines that have been read, those that may be accepted.
     """
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
@@ -201,8 +201,7 @@ def refuse_all_lines(texts: Sequence[str], why: str) -> list[LineVerdict]:
 
 def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: LateAnswers) -> LineVerdict:
     """Put the outcome of an order into words. ``asked`` are the questions to the player that were open. If the order
-    answers none of them, and the question that it does answer was settled by default, the answer says that it came too
-    late."""
+    answers none of these but one that was settled by default, the words say that it came too late."""
     canonical, refusal = write(outcome.order), outcome.refusal
     if refusal is None:
         status: Literal["accepted", "held"] = "held" if outcome.status == "held" else "accepted"
@@ -395,7 +394,7 @@ class OtherTables:
 def game_named_in(text: str, games_played: Iterable[str]) -> str:
     """Return the first of these games whose id occurs in a text as a whole word.
 
-    An id that is also an ordinary word counts only if “game” or “table” stands before it.
+    An id that is also an ordinary word counts only if “game” or “table” comes before it.
 
     >>> game_named_in("I lose in Sietch-12 if you win here", ["sietch-12"]), game_named_in("peace", ["peace"])
     ('sietch-12', '')

@@ -1,23 +1,23 @@
-"""Lost time: no deadline passes while mail cannot be read, while Mentat is not at work, or after most players have
+"""Lost time: no deadline passes while mail cannot be read, while Mentat is not running, or after most players have
 fallen silent at once.
 
 While the mailbox cannot be read, no default is applied, because the answers may be waiting in it. Afterwards, every
-open question in every running game has as much time left as when the trouble began. Only what `mentat run` writes into
-the tables counts as a sign that Mentat is at work, so a clock that a game master sets forward by hand (`mentat tick
---now`) is never mistaken for an outage. Each game gets its time back in its own logged transaction, so a crash on the
-way neither loses the time nor gives it back twice.
+open question in every running game has as much time left as when the trouble began. Only entries that `mentat run`
+writes into the database count as signs that Mentat is running, so a clock that a game master sets forward by hand
+(`mentat tick --now`) is never mistaken for an outage. Each game gets its time back in its own logged transaction, so a
+crash in between neither loses the time nor gives it back twice.
 
-If most players fall silent at the same time, it is the mail that has failed and not the players: the clocks stop, and
-the game master is told. This is called a mass silence. It takes several people who have written before, who met their
-last deadline, and whose duties are due at the same time. None of them may have written since being asked, and neither
-may anybody else in any game. So there is no mass silence in a new game in which nobody has written yet, at a table
-where some players answer and some do not, or if players drop out one by one. One silence stops the clocks only once:
-after they have started again, they can stop again only if somebody has written in between. They start again once two
-players have written, or after some hours if any mail has come in, because then it really is the players who are silent.
+If most players fall silent at the same time, Mentat assumes that the mail has failed, not the players: it stops the
+clocks and tells the game master. This is called a mass silence. It takes several people who have written before, who
+met their last deadline, and whose duties are due at the same time. Neither they nor anybody else in any game has
+written since they were asked. So there is no mass silence in a new game in which nobody has written yet, at a table
+where only some players answer, or if players drop out one by one. One silence stops the clocks only once: after a
+restart, they can stop again only if somebody has written in between. They restart once two players have written. They
+also restart after some hours if any mail has come in, because then it really is the players who are silent.
 
-If the mailbox lists a mail but cannot deliver it, that mail may also contain answers. The clocks of all games that this
-mail may be for are stopped until it has been read or is gone. The database remembers such mail, and mail that cannot be
-moved away, so that each process tries again only after longer and longer pauses, and the game master is told once.
+If the mailbox lists a mail but cannot deliver it, that mail may also contain answers. The clocks of every game for
+which the mail may be meant are stopped until it has been read or is gone. The database remembers such mail, and mail
+that cannot be moved away, so that each process retries at growing intervals and the game master is told only once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from bot.table.calendar import stamp
 from bot.tournament import rounds as tournaments
 
 OFTEN_ENOUGH = timedelta(minutes=1)
-"""The shortest time between two records that the mailbox can be read."""
+"""The minimum interval between two records that the mailbox can be read."""
 
 
 def mailbox_failing(conn: Connection) -> bool:
@@ -96,8 +96,8 @@ def _miss_canaries_from(open_games: OpenGames, back: datetime) -> None:
 
 
 def note_service_beat(open_games: OpenGames, now: datetime) -> None:
-    """Record that `mentat run` is at work, and give back the time lost since it last did so. If in the meantime the
-    mailbox failed or a canary went missing, the time is given back when that is over instead."""
+    """Record that `mentat run` is running, and give back the time lost since the last such record. If the mailbox
+    failed or a canary went missing in the meantime, the time is given back when that problem is over instead."""
     with reading(open_games.engine) as conn:
         service, mailbox = installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox")
         failing = no_mail_comes(conn)
@@ -210,10 +210,9 @@ def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
 
 
 PossibleGames = Callable[[bytes, datetime], tuple[str, set[str]]]
-"""Returns the sender of a mail of which only the head is known, and the games for which the mail may be."""
+"""A function that returns, from the head of a mail, its sender and the games that it may be for."""
 TOLD_AT = 2
-"""The game master is told of a mail that cannot be read when it fails for the second time, because a first failure may
-be temporary."""
+"""The game master is told of a mail that cannot be read at the second failure, because the first may be temporary."""
 EVERY_GAME = ("*",)
 
 

@@ -4,16 +4,16 @@ A refusal is sent only to the writer; nobody else gets anything, then or later.
 
 Press to all that quotes a private report is held back once, with a warning, because by mail it is easy to quote more
 than was intended. Players may tell others whatever they know, so Mentat only asks whether they mean to. If the same
-press is sent again, it goes out; `send anyway` does the same. What one player writes to another is not checked.
+press is sent again, it goes out; `send anyway` does the same. Press to only some of the players is not checked.
 
 A mail that replies to a letter with another player's words, or the game master's, goes only to the person who wrote
-them. That letter is recognised by its Message-ID, which the reply brings back. It does not have its own reply address:
-address books remember addresses, and later somebody else would read the orders written to it. A line that is an order
-counts as an order wherever it is written, and then nothing else in the mail is passed on. Words that may contain an
-order wait until their writer says which it is.
+them. That letter is recognised by its Message-ID, which the reply brings back. It has no reply address of its own,
+because address books remember addresses: orders sent to it later would be read by somebody else. A line that is an
+order counts as an order wherever it is written, and then nothing else in the mail is passed on. Words that may contain
+an order wait until their writer says whether they do.
 
-Nothing but the words is passed on. Each reader gets a separate letter from the address of the game, with the reader's
-own reply token. The letter is made at the moment at which it is sent.
+Only the words are passed on. Each reader gets a separate letter from the address of the game, with the reader's own
+reply token. The letter is rendered at the moment of sending.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lines of one seat: how they are carried out and answered, and what follows from them.
+"""The lines of one seat: how they are carried out and answered, and their consequences.
 
 Every line for a seat is handled here: those that its player mailed, those that a game master orders for the seat, and
 those that were kept while the game was on hold, once it is released. All are handled in the same way, so that they have
@@ -89,20 +89,20 @@ OPEN_TO_SITTERS = (
     PressToNobody, PressWithoutEnd,
     SendAnyway, Report, PressToGameMaster, SitterOff,
 )  # fmt: skip
-"""What a sitter may do for a player besides giving orders. Whatever concerns the player personally is left out."""
+"""The commands that a sitter can use besides orders. Commands that concern the player personally are left out."""
 MOST_TO_DESK = 5
 """At most this many lines of one mail go to the desk, each in a separate letter."""
 ORDER_STATUSES = ("accepted", "held", "refused")  # outcomes of a line which show that its player is playing
 TAKEN_STATUSES = ("accepted", "held", "done")
 
 Way = Literal["mail", "kept", "master", "post", "handed-in"]
-"""How lines came:
+"""How lines arrived:
 
-- mail: in a mail of the player or their sitter.
-- kept: in such a mail, heard while the game was on hold.
+- mail: in a mail from the player or their sitter.
+- kept: in such a mail, received while the game was on hold.
 - master: from a game master. Nothing shows that the player is present, and only the orders count.
-- post: in a public post of the player, which everybody reads and which is no mail.
-- handed-in: in a mail that a game master handed in, so that the player must learn of it.
+- post: in the player's public post, which everybody can read and which is not a mail.
+- handed-in: in a mail that a game master handed in, so that the player must be told of it.
 """
 
 
@@ -121,9 +121,9 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The lines after they were read. ``commands`` are those that still have to be answered, ``notes`` are added to the
-    answer, and ``settles`` says what the sheet settles. ``back`` is true if the player is back after others acted for
-    them."""
+    """The lines after they were read. ``commands`` are those that still need an answer, ``notes`` are added to the
+    answer, and ``settles`` says what the sheet settles. ``back`` is true if the player has come back after others acted
+    for them."""
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
@@ -144,9 +144,9 @@ def take_lines(session: Session, part: Part, came: Delivery) -> int:
 
 
 def _pass_to_event(session: Session, table: Table, part: Part, came: Delivery) -> tuple[Part, int | None]:
-    """If a player of a tournament writes something to a game that is meant for the event, pass it on: that they leave,
-    a protest, or words to its organisers. A mail without any order is passed on as a whole. Return the lines that
-    remain for the game, and how many were passed on; that number is None if nothing is meant for the event."""
+    """Pass on to the event any words that a tournament player writes to a game but means for the event: a withdrawal, a
+    protest, or words to the organisers. A mail without any order is passed on as a whole. Return the lines that remain
+    for the game, and the number of lines passed on, or None if nothing is meant for the event."""
     mail = came.answers
     if came.way != "mail" or mail is None or part.by_sitter or part.doubtful or table.status == "held":
         return part, None
@@ -177,9 +177,8 @@ def _says_no_order(line: str, context: Context) -> bool:
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
-    """Handle lines in an open game, in whatever way they arrived, and return the verdicts. For lines from a forum post,
-    a mail answers only those that do not count as they are written, because everybody can see the others take
-    effect."""
+    """Handle lines in an open game, however they arrived, and return the verdicts. For lines from a forum post, a mail
+    answers only those that do not count as written, because everybody can see the others take effect."""
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
     read = _read(session, table, part, came)
@@ -284,7 +283,7 @@ _DENIED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 def _comes_back(session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines) -> bool:
     """Return whether a mail without orders gives its writer back the seat that the caretaker plays. It does if the
     writer says that they are back. In a tournament, where a substitute would take the seat, any mail from a silent
-    player does, unless it says that they leave."""
+    player does, unless it says that they are leaving."""
     seat = table.seats[part.faction]
     if not seat.care or came.way != "mail" or part.by_sitter or _leaves(played):
         return False
@@ -381,8 +380,8 @@ def play_part(
     *,
     old_letter: bool = False,
 ) -> PlayedLines:
-    """Read the lines of a seat and carry them out, without letting the game go on. ``words`` are those to which the
-    lines reply, and ``memory`` is what is remembered of the seat's earlier mails.
+    """Read the lines of a seat and carry them out, without letting the game go on. ``words`` are the words to which the
+    lines reply, and ``memory`` describes the seat's earlier mails.
 
     While the game is on hold, the lines are tried on a copy, to see their result, and kept until the game is released.
     """

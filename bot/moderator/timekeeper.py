@@ -1,8 +1,8 @@
-"""The timekeeper: what happens because time has passed.
+"""The timekeeper, which does the work that is due as time passes.
 
-Defaults are applied to overdue questions, and late players are reminded. Each piece of work depends only on the instant
-that it is given, and records in the database what it does. So running it twice does nothing more, and nothing is lost
-if it dies half-way.
+It applies the default to overdue questions and reminds late players. Each piece of work depends only on the instant
+passed to it, and records its effects in the database. So running it twice has no further effect, and nothing is lost if
+it crashes halfway.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Timekeeper:
         }
 
     def tick_now(self, now: datetime) -> int:
-        """Tick as of the real present, not of an instant given by hand. Also send the canary and run the health checks,
-        which tell the administrator of the machine what is wrong."""
+        """Tick at the real current time rather than an instant set by hand. Also send the canary and run the health
+        checks, which report problems to the machine's administrator."""
         self._guard("canary", partial(automatic_mail.look_after_canary, self._open_games, now))
         moved = self.tick(now)
         self._guard("alerts", partial(self._alerts.look, now))
@@ -60,14 +60,14 @@ class Timekeeper:
         except DatabaseUnavailable:
             raise
         except Exception:
-            log.exception("%s failed; it is tried again", name, extra=about("monitoring.failed"))
+            log.exception("%s failed; will retry", name, extra=about("monitoring.failed"))
 
     def tick(self, now: datetime, only: str = "") -> int:
         """Apply the default to every overdue question and send the reminders that are due. Return how many games moved.
 
         A fault in one game does not stop the others; the game master is told. No time passes while the mailbox cannot
-        be read, nor in a game for which a mail is waiting to be proved. In a mass silence, the clocks are stopped
-        instead.
+        be read, or in a game for which a mail is waiting for proof of its sender. In a mass silence, the clocks are
+        stopped instead.
 
         If ``only`` is given, time passes only for that game. All other games, tournaments and stored mail stay as they
         are.
@@ -115,8 +115,8 @@ class Timekeeper:
         return [game_id for game_id in due if game_id not in held_up]
 
     def pass_until(self, game_id: str, moment: datetime) -> bool:
-        """Apply the defaults that were overdue at a moment in the past, before anything that came later counts. Return
-        whether the game moved."""
+        """Apply the defaults that were already overdue at a past moment, before anything that came later takes effect.
+        Return whether the game moved."""
         with reading(self._open_games.engine) as conn:
             if outage.no_mail_comes(conn) or game_id not in self._due(conn, moment):
                 return False
@@ -178,9 +178,7 @@ class Timekeeper:
         except DatabaseUnavailable:
             raise
         except Exception:
-            log.exception(
-                "the letter about the desk could not be written; it is tried again", extra=about("desk.failed")
-            )
+            log.exception("the letter about the desk could not be written; will retry", extra=about("desk.failed"))
 
     def _look_after_lobby(self, now: datetime) -> None:
         if self._open_games.settings.lobby.who != "nobody":
@@ -225,7 +223,7 @@ class Timekeeper:
         try:
             outage.start_clocks_if_heard(self._open_games, now)
         except Exception:
-            log.exception("the clocks could not be let go on; it is tried again", extra=about("clock.failed"))
+            log.exception("the clocks could not be restarted; will retry", extra=about("clock.failed"))
 
     def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
         try:
@@ -278,7 +276,7 @@ class Timekeeper:
             raise
         except Exception as fault:
             log.exception(
-                "the deadlines of %s could not be looked after", game_id, extra=about("game.failed", game=game_id)
+                "the deadlines of %s could not be processed", game_id, extra=about("game.failed", game=game_id)
             )
             with writing(self._open_games.engine) as conn:
                 notices.report_game_fault(self._open_games.writer(conn, now), game_id, fault)

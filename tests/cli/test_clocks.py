@@ -30,7 +30,7 @@ def test_a_game_is_paused_shown_as_such_and_resumed(mentat: Mentat) -> None:
     assert mentat("tick", "--now", "2030-01-01", "--json").json == {"games": 0}
     again = mentat("game", "pause", GAME)
     assert again.code == 1
-    assert "paused already" in again.err
+    assert "already paused" in again.err
     resumed = mentat("game", "resume", GAME, "--json")
     assert resumed.json["stopped_at"] is None
     assert resumed.json["deadline"]

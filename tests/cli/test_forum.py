@@ -159,7 +159,7 @@ def test_where_one_posts_by_hand_nothing_can_be_tried(mentat: Mentat, place: Wor
     ran = mentat("forum", "test", "tabr")
     assert (ran.code, "Mentat cannot test tabr" in ran.out) == (0, True)
     ran = mentat("forum", "test", "nowhere")
-    assert (ran.code, "there are: tabr, dune-list, arrakis" in ran.err) == (2, True)
+    assert (ran.code, "the forums are: tabr, dune-list, arrakis" in ran.err) == (2, True)
 
 
 # --- threads and accounts --------------------------------------------------------------------------------------------

@@ -384,7 +384,7 @@ def test_a_seed_that_can_be_guessed_is_refused_where_letters_leave_this_machine(
     ran = _begins(mentat, seed)
     said = " ".join(ran.err.split())
     assert ran.code == 1
-    assert "the first letters publish the seed's SHA-256" in said
+    assert "The first letters publish the seed's SHA-256" in said
     assert "openssl rand -hex 32" in said
     assert seed not in said
     assert mentat("game", "list", "--json").json == []

@@ -61,4 +61,4 @@ def test_a_faction_that_nobody_plays_has_no_address(mentat: Mentat, place: World
     assert (ran.code, ran.out, ran.err) == (1, "", f"Fremen is not played in {GAME}.\n")
     ran = mentat("game", "address", GAME, "fremen", "dora@elsewhere.example")
     assert (ran.code, ran.out) == (1, "")
-    assert f"Fremen is not played in {GAME}; there are atreides, guild, harkonnen." in ran.err
+    assert f"Fremen is not played in {GAME}; the factions are atreides, guild, harkonnen." in ran.err

@@ -26,7 +26,7 @@ BY_MAIL = CONFIG.replace('kind = "directory"\ndirectory = "outgoing"', 'host = "
 
 def test_a_letter_takes_four_thousand_characters() -> None:
     assert spoken_words("x" * 4_000) == "x" * 4_000
-    with pytest.raises(PowerRefused, match="It has 4001 characters, and a letter holds 4000; shorten it"):
+    with pytest.raises(PowerRefused, match="The text has 4001 characters; a letter holds at most 4000"):
         spoken_words("x" * 4_001)
 
 
@@ -55,7 +55,7 @@ def test_whoever_reads_what_is_hidden_reads_it_two_to_twenty_turns_late(begun: W
 @pytest.mark.parametrize(("delay", "taken"), [(-1, False), (0, True), (20, True), (21, False)])
 def test_an_observer_reads_at_most_twenty_turns_late(begun: World, delay: int, taken: bool) -> None:
     if not taken:
-        with pytest.raises(PowerRefused, match=f"{delay} is not a delay; a delay is 0 to 20 turns"):
+        with pytest.raises(PowerRefused, match=f"{delay} is not a possible delay; a delay is 0 to 20 turns"):
             sight.add_observer(DeskRequest(begun.moderator.open_games, GAME, begun.now), DORA, delay=delay)
         return
     sight.add_observer(DeskRequest(begun.moderator.open_games, GAME, begun.now), DORA, delay=delay)
@@ -154,7 +154,7 @@ def test_a_seed_holds_what_its_letters_or_its_words_hold_whichever_is_less(seed:
 def test_a_seed_needs_eight_different_characters_where_letters_leave_the_machine(tmp_path: Path) -> None:
     settings = make_settings(tmp_path, BY_MAIL)
     require_unguessable("abcdefgh" * 8, settings)
-    with pytest.raises(GuessableSeed, match="in 7 different characters"):
+    with pytest.raises(GuessableSeed, match="and 7 different characters"):
         require_unguessable("abcdefg" * 9, settings)
     with pytest.raises(GuessableSeed, match="at most 126 bits"):
         require_unguessable("abcdefghijklmnopqrstuvwxyza", settings)

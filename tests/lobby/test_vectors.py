@@ -120,7 +120,7 @@ def test_five_thousand_tables_are_a_short_list_that_is_quickly_made(lobby: Lobby
         ("open a game: one player", "2 to 6 players"),
         ("open a game: six, starts by 30 Feb", "30 Feb"),
         ("open a game: starts by 2024-11-01", "is past"),
-        ("open a game: computers, rated", "does not count for ratings"),
+        ("open a game: computers, rated", "cannot be rated"),
         ("open a game: dune-2099", "dune-2099"),
         ("open a game: factions by auction, wishes", "auction"),
     ],

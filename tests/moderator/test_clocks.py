@@ -107,7 +107,7 @@ def test_a_game_that_is_paused_is_not_paused_again_and_one_that_runs_not_resumed
     with pytest.raises(PowerRefused, match="not stopped"):
         resume(world)
     pause(world)
-    with pytest.raises(PowerRefused, match="paused already"):
+    with pytest.raises(PowerRefused, match="already paused"):
         pause(world)
 
 

@@ -18,10 +18,10 @@ from tests.moderator.test_silence import two_games
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 WORK = {
-    "bot.moderator.automatic_mail.look_after_canary": "canary failed; it is tried again",
-    "bot.monitoring.alerts.Alerts.look": "alerts failed; it is tried again",
-    "bot.desk.desk.write_daily_letter": "the letter about the desk could not be written; it is tried again",
-    "bot.moderator.outage.start_clocks_if_heard": "the clocks could not be let go on; it is tried again",
+    "bot.moderator.automatic_mail.look_after_canary": "canary failed; will retry",
+    "bot.monitoring.alerts.Alerts.look": "alerts failed; will retry",
+    "bot.desk.desk.write_daily_letter": "the letter about the desk could not be written; will retry",
+    "bot.moderator.outage.start_clocks_if_heard": "the clocks could not be restarted; will retry",
 }
 
 

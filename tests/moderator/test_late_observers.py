@@ -180,7 +180,7 @@ def test_a_full_observer_needs_a_delay_that_makes_it_harmless_and_all_seats(worl
         sight.add_full_observer(DeskRequest(games, GAME, world.now, Use()), CLEO, 1, FEW)
     with pytest.raises(PowerRefused, match="Ask Harkonnen first"):
         sight.add_full_observer(DeskRequest(games, GAME, world.now, Use()), CLEO, 2, FEW[:2])
-    with pytest.raises(PowerRefused, match="is not a delay"):
+    with pytest.raises(PowerRefused, match="is not a possible delay"):
         sight.add_observer(DeskRequest(games, GAME, world.now), BOB, delay=-1)
     sight.add_full_observer(DeskRequest(games, GAME, world.now, Use(dry_run=True)), CLEO, 2, FEW)
     assert world.written() == before
