@@ -389,7 +389,7 @@ def block(number: int, text: str, title: str | None = None) -> Block:
 
 
 RULE = "-" * 72
-THE_NEXT_PAGE = "The next page that you hand in ticks"
+THE_NEXT_PAGE = "The next page that you hand in marks"
 THREAD = Thread("sietch-12", "tabr")
 
 
@@ -398,13 +398,13 @@ THREAD = Thread("sietch-12", "tabr")
     [
         (PostsToDo(THREAD, True, (), (block(3, "Bid!"),)),
          ["Block 3 of sietch-12, for its thread in tabr. Post the text between these lines:", RULE, "Bid!", RULE,
-          f"{THE_NEXT_PAGE} it off.",
+          f"{THE_NEXT_PAGE} it as posted.",
           "Without a page: mentat forum show sietch-12 --done 3 --number N (as shown, if any)"]),
         (PostsToDo(THREAD, True, (), (block(1, "Welcome", "Dune"), block(2, "Storm"))),
          ["Block 1 of sietch-12 opens its thread in tabr. The title of the thread:", "", "Dune",
           "", "Its first post is the text between these lines:", RULE, "Welcome", RULE,
           "Block 2 of sietch-12, for its thread in tabr. Post the text between these lines:", RULE, "Storm", RULE,
-          f"{THE_NEXT_PAGE} them off.",
+          f"{THE_NEXT_PAGE} them as posted.",
           "Say where the thread is: mentat forum show sietch-12 --done 1 --url ADDRESS"]),
         (PostsToDo(THREAD, True, ()),
          ["Nothing new to post about sietch-12 in tabr."]),
