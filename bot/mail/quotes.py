@@ -95,7 +95,7 @@ class TrimResult:
         self.kept: list[str] = []
         self.ignored: list[str] = []
         self.answers: list[str] = []
-        """What the sender wrote into the quoted mail, marked by a colour or by their name."""
+        """The lines that the sender wrote into the quoted mail, marked by a colour or by their name."""
         self.coloured: list[str] = []
         """Lines of the quoted mail that are in a colour which the sender may have used. They are not kept."""
         self.doubtful: list[str] = []
@@ -492,11 +492,11 @@ _AT_MOST_COLOURED = 1 / 3
 class Answers:
     taken: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
-    """Coloured lines of which the player did not say that they count."""
+    """Coloured lines that the player did not mention at the top."""
 
 
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:
-    """Return what the sender wrote into `letter`, which consists of a letter of ours and everything below it.
+    """Return the lines that the sender wrote into `letter`, which consists of our letter and everything below it.
 
     `above` are the lines that the sender wrote elsewhere in the mail. `names` are the words of their name in lower
     case.
