@@ -53,7 +53,7 @@ class SettingsError(Exception):
 
 
 def load_settings(path: Path) -> Settings:
-    """Read and check the settings at `path`, the `.env` file beside it, and credentials (`bot.config`). Relative file
+    """Read and check the settings at `path`, the `.env` file next to it, and credentials (`bot.config`). Relative file
     names in the settings are relative to the folder of `path`. Raise `SettingsError`, which lists all faults; nothing
     is changed."""
     tables = _read_toml(path)

@@ -39,7 +39,7 @@ def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(content, dict):
             yield f"[{name}] is not a section{did_you_mean(name, [*SECTIONS, 'forums'])}"
         elif homes := [section for section, model in SECTIONS.items() if name in _keys(model)]:
-            yield f"{name} stands outside of any section: put it below {' or '.join(f'[{home}]' for home in homes)}."
+            yield f"{name} is outside any section: put it below {' or '.join(f'[{home}]' for home in homes)}."
         else:
             yield f"{name} is not a setting: delete the line, or put it into the section where it belongs."
 
@@ -241,7 +241,7 @@ def strange_forum_keys(
         elif nearest := closest(line, list(known)):
             yield f"{line} in {env} is not a setting: did you mean {nearest}?"
         else:
-            yield f"{line} in {env} is the key of no forum: delete the line, or write a section [forums.NAME] for it."
+            yield f"{line} in {env} belongs to no forum: delete the line, or write a section [forums.NAME] for it."
 
 
 def missing_for_forums(

@@ -232,7 +232,7 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
             "[mailbox] folder, processed and shunted must be three different folders.",
         ),
         ("[smtp]", "[smpt]", "[smpt] is not a section: did you mean smtp?"),
-        ("[mentat]", "name = 'M'\n[mentat]", "name stands outside of any section: put it below [mentat]."),
+        ("[mentat]", "name = 'M'\n[mentat]", "name is outside any section: put it below [mentat]."),
         (
             "[mentat]",
             "melange = 3\n[mentat]",

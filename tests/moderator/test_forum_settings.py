@@ -186,7 +186,7 @@ def test_a_misspelt_key_of_a_forum_is_noticed(tmp_path: Path, line: str, sentenc
 
 def test_a_key_without_any_forum_is_noticed(tmp_path: Path) -> None:
     assert problems(tmp_path, "", KEY) == [
-        f"MENTAT_FORUM_ARRAKIS_KEY in {tmp_path}/.env is the key of no forum: delete the line, or write a section "
+        f"MENTAT_FORUM_ARRAKIS_KEY in {tmp_path}/.env belongs to no forum: delete the line, or write a section "
         "[forums.NAME] for it."
     ]
 
