@@ -111,7 +111,7 @@ def test_the_example_shows_every_setting_of_a_forum_and_loads_when_it_is_spelled
          "(did you mean bbcode?)"),
         ("category = 7", "category = 7\ncharacters = 10",
          "[forums.arrakis] characters: 10 is not a number from 1000 to 1000000, or 0 for as many as such a forum "
-         "takes."),
+         "allows."),
         ("category = 7", "category = 7\nposts_in_a_row = -1",
          "[forums.arrakis] posts_in_a_row: -1 is not a number from 1 to 1000, or 0 where there is no limit."),
         ("category = 7", 'category = 7\nseconds_between_posts = "none"',
