@@ -369,8 +369,7 @@ def rollback(
     ] = False,
     put_back: Annotated[bool, typer.Option("--undo", help="Restore what the last rollback removed.")] = False,
     consent: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FACTION", help="In a rated game: who agreed (may be repeated)."),
+        list[str] | None, typer.Option(metavar="FACTION", help="In a rated game: who agreed (may be repeated).")
     ] = None,
 ) -> Answer:
     """Roll a game back. Every player is told. `mentat game log` and `mentat game show` show how far the game has got.

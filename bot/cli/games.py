@@ -123,10 +123,7 @@ def new(
     seats, dots = _seated(typed, secret, (ruleset, options), opponents, drawn=bool(draw))
     name = game or f"sietch-{secrets.token_hex(3)}"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
-        fail(
-            f"--id {name!r}: use up to 40 letters, digits, dots and hyphens; begin with a letter or digit.",
-            WRONG_USE,
-        )
+        fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens; begin with a letter or digit.", WRONG_USE)
     shown = read_policy(call.settings, archive, archive_after)
     try:
         if seed:
@@ -407,7 +404,7 @@ def _rollback_told(rollback: Rollback) -> str:
     kept = plural(rollback.entries, "entry")
     told = f"The game was rolled back to turn {rollback.turn}, {rollback.phase} ({kept} kept)."
     told += f" Reason: {rollback.why}" if rollback.why else " No reason was given."
-    return f"{told} The rollback was undone, and everything is restored." if rollback.undone else told
+    return f"{told} It was undone, and everything is restored." if rollback.undone else told
 
 
 def _line_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str, Any]:

@@ -140,8 +140,7 @@ def observe(
         bool, typer.Option("--full", help="Show what is hidden too, at least 2 turns late, if all seats agreed.")
     ] = False,
     consent: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FACTION", help="Who agreed to --full (may be repeated), or all."),
+        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed to --full (may be repeated), or all.")
     ] = None,
     off: Annotated[bool, typer.Option("--off", help="Send them nothing more, like `mentat game unobserve`.")] = False,
 ) -> Answer:

@@ -295,10 +295,7 @@ def _keep_up(call: Call) -> None:
 def _find_person(conn: Connection, person: str) -> RatedPerson:
     one = ratings.find(conn, person)
     if one is None:
-        fail(
-            f"No single person is known as {person!r}; `mentat rating show` lists everybody with a rating.",
-            WRONG_USE,
-        )
+        fail(f"No single person is known as {person!r}; `mentat rating show` lists everybody with a rating.", WRONG_USE)
     return one
 
 

@@ -177,9 +177,7 @@ class _Again:
         else:
             verdict = self._moderator.receive(message.raw, message.key, self.at)
         if verdict.disposition == "waiting" and message.put != "inbox":
-            raise CannotResume(
-                f"The sender of a mail cannot be verified at the moment ({verdict.reason}); try again later."
-            )
+            raise CannotResume(f"The sender of a mail cannot be verified now ({verdict.reason}); try again later.")
         self._done.messages += verdict.disposition not in ("duplicate", "waiting")
         self._done.put_aside += verdict.shunt
         if self._forums and verdict.disposition == "forum":

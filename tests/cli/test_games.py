@@ -334,10 +334,7 @@ def test_a_rollback_that_was_undone_is_named_so_in_the_log(mentat: Mentat, begun
     assert mentat("game", "rollback", GAME, "--entries", "2", "--why", "A slip.").code == 0
     assert mentat("game", "rollback", GAME, "--undo").code == 0
     told = mentat("game", "log", GAME, "--as", "gm").out
-    assert (
-        "rolled back to turn 1, setup (2 entries kept). Reason: A slip. It was undone, and everything is restored."
-        in told
-    )
+    assert "to turn 1, setup (2 entries kept). Reason: A slip. It was undone, and everything is restored." in told
     [line] = [line for line in mentat("game", "log", GAME, "--as", "gm", "--json").json if line["kind"] == "rollback"]
     assert line["facts"]["undone"] is True
 

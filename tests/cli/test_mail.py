@@ -149,10 +149,7 @@ def test_kept_mail_is_told_in_words(mentat: Mentat, place: World) -> None:
     )
     assert mentat("mail", "replay", "2").out == "message 2: rejected (no sender address)\n"
     taken = mentat("mail", "replay", "1")
-    assert (taken.code, "was processed before (orders); no mail is processed twice." in taken.err) == (
-        1,
-        True,
-    )
+    assert (taken.code, "Message 1 was processed before (orders); no mail is" in taken.err) == (1, True)
 
 
 @pytest.mark.parametrize(
