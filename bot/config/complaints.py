@@ -187,13 +187,13 @@ def key_name(name: str) -> str:
 
 def read_forums(tables: object) -> tuple[dict[str, ForumSettings], list[str]]:
     if not isinstance(tables, dict):
-        return {}, ["forums must be sections: write [forums.NAME] on a line of its own and its settings below it."]
+        return {}, ["forums must be sections: write [forums.NAME] on its own line and its settings below it."]
     forums: dict[str, ForumSettings] = {}
     problems: list[str] = []
     for name, table in tables.items():
         section = f"forums.{name}"
         if not isinstance(table, dict):
-            problems.append(f"[forums] {name}: each forum has a section of its own, like [forums.arrakis]: name it so.")
+            problems.append(f"[forums] {name}: each forum needs its own section, like [forums.arrakis]: add one.")
         elif not _FORUM_NAME.fullmatch(name):
             said = "small letters, digits and dashes, 40 at most, like [forums.arrakis-list]"
             problems.append(f"[{section}] cannot be the name of a forum: it has {said}.")

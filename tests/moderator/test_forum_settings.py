@@ -82,7 +82,7 @@ def test_the_example_shows_every_setting_of_a_forum_and_loads_when_it_is_spelled
          "[forums.arrakis-list]."),
         ("[forums.arrakis]", "[forum.arrakis]", "[forum] is not a section: did you mean forums?"),
         ("[forums.arrakis]", "[forums]",
-         "[forums] kind: each forum has a section of its own, like [forums.arrakis]: name it so."),
+         "[forums] kind: each forum needs its own section, like [forums.arrakis]: add one."),
         ("discourse", "discurse",
          """[forums.arrakis] kind: 'discurse' is not one of "discourse", "list", "paste" """
          "(did you mean discourse?)"),
@@ -221,5 +221,5 @@ def test_a_list_needs_an_address_that_others_do_not_know_or_proof(tmp_path: Path
 
 def test_what_is_no_section_of_a_forum_is_told(tmp_path: Path) -> None:
     assert problems(tmp_path, "", config="forums = 3\n" + CONFIG) == [
-        "forums must be sections: write [forums.NAME] on a line of its own and its settings below it."
+        "forums must be sections: write [forums.NAME] on its own line and its settings below it."
     ]
