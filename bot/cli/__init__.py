@@ -34,14 +34,14 @@ from bot.cli.session import callback_of, explained, print_line
 from rules.kept import kept, states_of
 
 Place = str | typer.Typer
-"""Where a command is: "module:function" below ``bot.cli``, or a group of commands."""
+"""A command, as "module:function" below ``bot.cli``, or a group of commands."""
 
 _LOOK: dict[str, Any] = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "markdown"}
 
 
 def group(help_text: str, places: Mapping[str, Place], name: str | None = None, **look: Any) -> typer.Typer:
-    """Make a group of commands. ``places`` says where each command of the group is, by name. ``look`` holds Typer
-    settings for this group only."""
+    """Make a group of commands. ``places`` maps each command's name to its place. ``look`` holds Typer settings for
+    this group only."""
 
     class Lazy(_LazyGroup):
         _places = places
@@ -143,16 +143,16 @@ _MODULES = (
     "forum", "lobby", "tournaments", "rounds", "statistics", "play",
 )  # fmt: skip
 _GROUPS = {
-    "game": "Start and look after games.",
-    "mail": "Look at mail: a file, without acting on it, or the stored messages.",
-    "archive": "The archive: pages about games for everybody to read.",
+    "game": "Start and manage games.",
+    "mail": "Inspect mail: a file, without acting on it, or the stored messages.",
+    "archive": "The archive: public web pages about games.",
     "forum": "Forums and mailing lists that show the public side of games.",
     "lobby": "Open tables that people join by mail.",
-    "tournament": "Tournaments: make them, take entries, draw, start, look after tables and results.",
+    "tournament": "Tournaments: create them, take entries, draw, start, manage tables and results.",
     "person": "Who may play here: bans and warnings.",
     "rating": "Ratings of players, from the results of rated tournaments.",
     "stats": "Statistics of finished games.",
-    "order": "Look at orders without giving them.",
+    "order": "Check orders without giving them.",
     "ruling": "Rulings: positions, orders, and what must be true afterwards.",
 }
 _DECLARED = re.compile(r'^@command\(\s*"([a-z -]+)".*?^def (\w+)', re.MULTILINE | re.DOTALL)
@@ -160,7 +160,7 @@ _DECLARED = re.compile(r'^@command\(\s*"([a-z -]+)".*?^def (\w+)', re.MULTILINE 
 
 def _declared() -> dict[str, dict[str, Place]]:
     """Find the commands of each group by reading the sources, because importing all of them would take a second.
-    Commands that belong to no group are under ""."""
+    Commands that belong to no group have the key ""."""
     found: dict[str, dict[str, Place]] = {name: {} for name in ("", *_GROUPS)}
     for module in _MODULES:
         for whole_name, function in _DECLARED.findall(Path(__file__).with_name(f"{module}.py").read_text("utf-8")):
@@ -201,7 +201,7 @@ class _Converted:
         return _BY_PYDANTIC(self._descriptor).coerce(value, param=param, ctx=ctx)
 
 
-_BY_PYDANTIC: Any = getattr(typer.core, "build_runtime_param", None)  # a Typer that needs no pydantic lacks it
+_BY_PYDANTIC: Any = getattr(typer.core, "build_runtime_param", None)  # Typer versions that do not need pydantic lack it
 if _BY_PYDANTIC is not None:
     typer.core.build_runtime_param = _Converted  # type: ignore[assignment, attr-defined]  # not in Typer's types
 
@@ -222,8 +222,8 @@ def _of_all_commands(
 
 
 def main() -> NoReturn:
-    # Modules and tables stay. To look for rubbish among them takes a tenth of a short command; to look again at its
-    # end, as Python does four times, takes a fifth.
+    # Modules and tables are never freed. Collecting garbage among them takes a tenth of a short command's time, and the
+    # four collections at Python's exit take a fifth.
     gc.set_threshold(200_000)
     atexit.register(gc.freeze)
     with explained():

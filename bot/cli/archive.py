@@ -46,7 +46,7 @@ def build(
     call: Call,
     where: Where = None,
     game: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Only this game (or several); others stay as they are.")
+        list[str] | None, typer.Option(metavar="ID", help="Only this game (may be repeated); others stay as they are.")
     ] = None,
 ) -> Answer:
     """Bring an archive up to date: a folder of plain pages about the games, which works with or without a web server.
@@ -74,7 +74,7 @@ def game_archive(
     _require_shown(call, game)
     others = folders.games_in(where) - {game}
     if others:
-        fail(f"{where} holds other games too; `mentat archive build` keeps it up to date.", WRONG_USE)
+        fail(f"{where} also contains other games; `mentat archive build` keeps it up to date.", WRONG_USE)
     return _built(call, where, [game], whole=False)
 
 
@@ -90,7 +90,7 @@ def serve(
     """
     folder = where or _folder(call, None)
     if not folders.is_archive(folder):
-        fail(f"{folder} holds no archive; make one with `mentat archive build {folder}`.", WRONG_USE)
+        fail(f"{folder} contains no archive; create one with `mentat archive build {folder}`.", WRONG_USE)
     try:
         server = http.server.ThreadingHTTPServer((LOOPBACK, port), partial(_Pages, directory=str(folder)))
     except OSError as error:
@@ -120,7 +120,7 @@ def text(
         str, typer.Option("--format", metavar="F", help="bbcode (phpBB), bgg, markdown (Discourse) or text.")
     ] = "text",
 ) -> Answer:
-    """Write the report of a game, or of one turn, as posts for a forum. While the game is in play, the report tells
+    """Write the report of a game, or of one turn, as posts for a forum. While the game is in play, the report contains
     only what everybody may know.
 
     Example: `mentat archive text sietch-12 --turn 4 --format bgg`
@@ -156,7 +156,7 @@ def rename(
         fail(str(error))
     if found is None:
         fail(f"Nobody has chosen the name {old!r}; names like “Guild of sietch-12” come from Mentat.")
-    return Answer(f"{found.name} is {name} now.", {"old": found.name, "new": name})
+    return Answer(f"{found.name} is now {name}.", {"old": found.name, "new": name})
 
 
 @command("archive policy")

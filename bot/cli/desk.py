@@ -1,4 +1,4 @@
-"""The game master's powers, which change the course of a game. `mentat desk`, which shows what waits for the game
+"""The game master's powers, which change the course of a game. `mentat desk`, which shows what is waiting for the game
 master, is in `bot.cli.games`.
 
 - the clocks of a game: `mentat game pause|resume|hold|release|extend|unextend|clock`
@@ -56,12 +56,12 @@ def hold(call: Power, game: Game) -> Answer:
 
 @command("game release")
 def release(call: Power, game: Game) -> Answer:
-    """Release a game that is on hold. The orders that came in the meantime are played in the order in which they came.
+    """Release a game that is on hold. Orders that arrived in the meantime are played in order of arrival.
 
     Example: `mentat game release sietch-12`
     """
     release_game(call.request(game))
-    return _clock_answer(call, game, f"{game} goes on.")
+    return _clock_answer(call, game, f"{game} continues.")
 
 
 @command("game resume")
@@ -77,9 +77,9 @@ def resume(
     """
     if not game:
         went_on = outage.start_all_clocks(call.open_games, call.now, call.why)
-        return Listing(f"The clocks of {plural(went_on, 'game')} go on.", {"games": went_on})
+        return Listing(f"The clocks of {plural(went_on, 'game')} are running again.", {"games": went_on})
     clocks.resume(call.request(game))
-    return _clock_answer(call, game, f"The clocks of {game} go on.")
+    return _clock_answer(call, game, f"The clocks of {game} are running again.")
 
 
 @command("game extend")
@@ -95,11 +95,11 @@ def extend(
     Example: `mentat game extend sietch-12 24`
     """
     if not 0 < hours <= clocks.MOST_HOURS:
-        fail(f"HOURS: {hours:g} is not above 0 and at most {clocks.MOST_HOURS} (a year).", WRONG_USE)
+        fail(f"HOURS: {hours:g} is not above 0 and up to {clocks.MOST_HOURS} (a year).", WRONG_USE)
     faction = seat_named(seat) if seat else None
     clocks.extend(call.request(game), hours, faction)
     what = f"due from {faction_name(faction)}" if faction else "open"
-    return _clock_answer(call, game, f"What is {what} in {game} has {hours:g} hours more.")
+    return _clock_answer(call, game, f"Everything {what} in {game} gets {hours:g} more hours.")
 
 
 @command("game unextend")
@@ -110,7 +110,7 @@ def unextend(call: Power, game: Game) -> Answer:
     Example: `mentat game unextend sietch-12 --why "a mistake"`
     """
     given = clocks.take_extension_back(call.request(game))
-    return _clock_answer(call, game, f"The {given.hours:g} hours more are taken back.")
+    return _clock_answer(call, game, f"The extension of {given.hours:g} hours is withdrawn.")
 
 
 @command("game clock")
@@ -184,14 +184,14 @@ def bank(
     call: Power,
     game: Game,
     faction: Seat,
-    hours: Annotated[float, typer.Argument(help="How many more hours; fewer, with a minus after `--`.")],
+    hours: Annotated[float, typer.Argument(help="How many hours to add; or, after `--`, a negative number.")],
 ) -> Answer:
     """Add hours to the time bank of a seat, or take them off. Its player is told the new balance.
 
     Example: `mentat game bank sietch-12 guild 24`, `mentat game bank sietch-12 guild -- -12`
     """
     if not 0 < abs(hours) <= MOST_HOURS:
-        fail(f"HOURS: {hours:g} is not between -{MOST_HOURS} and {MOST_HOURS}, without 0.", WRONG_USE)
+        fail(f"HOURS: {hours:g} is not between -{MOST_HOURS} and {MOST_HOURS}, or is 0.", WRONG_USE)
     minutes = seats.change_bank(call.request(game), faction, hours)
     told = f"The time bank of {faction_name(faction)} holds {span(minutes)}."
     return Answer(told, {"game": game, "faction": faction, "minutes": minutes})
@@ -204,7 +204,7 @@ def excuse(call: Power, game: Game, faction: Seat) -> Answer:
     Example: `mentat game excuse sietch-12 guild --why "in hospital"`
     """
     seats.excuse_seat(call.request(game), faction)
-    told = f"Nothing is counted against {faction_name(faction)}."
+    told = f"Missed deadlines no longer count against {faction_name(faction)}."
     return Answer(told, {"game": game, "faction": faction})
 
 
@@ -218,8 +218,8 @@ def absent(
     ],
     last: Annotated[str, typer.Argument(help="The last day.")] = "",
 ) -> Answer:
-    """Announce that a player is away. The others learn that somebody is away, but not who. Whatever only that player
-    has to decide waits for them.
+    """Announce that a player is away. The others learn that somebody is away, but not who. Decisions that only that
+    player can make wait for them.
 
     Example: `mentat game absent sietch-12 guild 2027-01-02 2027-01-09`
     """
@@ -249,20 +249,20 @@ def caretaker(
         fail(f"{state!r}: write on or off.", WRONG_USE)
     on = state == "on"
     seats.set_caretaker(call.request(game), faction, on)
-    told = f"The caretaker {'plays' if on else 'plays no longer'} for {faction_name(faction)}."
+    told = f"The caretaker {'now' if on else 'no longer'} plays for {faction_name(faction)}."
     return Answer(told, {"game": game, "faction": faction, "caretaker": on})
 
 
 @command("game process")
 def process(call: Power, game: Game) -> Answer:
-    """Apply the default to every duty whose deadline has passed, whatever grace period or time bank is left. Players
+    """Apply the default to every duty whose deadline has passed, even if a grace period or time bank is left. Players
     who may still play a reaction keep their time for it. Everybody is told that the game goes on, but not who had
     answered.
 
     Example: `mentat game process sietch-12 --if 4/bidding`
     """
     clocks.process_overdue(call.request(game))
-    return Answer(f"What was due in {game} is decided.", {"game": game})
+    return Answer(f"Everything overdue in {game} is decided.", {"game": game})
 
 
 @command("game default")
@@ -272,13 +272,13 @@ def default(
     faction: Seat,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The duty, as `mentat game show` names it.")],
 ) -> Answer:
-    """Apply the default now to one duty. It must be one that everybody knows the game is waiting for. Everybody is
-    told.
+    """Apply the default to one duty now. Everybody must already know that the game is waiting for that duty. Everybody
+    is told.
 
     Example: `mentat game default sietch-12 guild bid`
     """
     clocks.apply_default(call.request(game), faction, question)
-    told = f"Silence has answered {question} for {faction_name(faction)}."
+    told = f"The default for {question} is applied to {faction_name(faction)}."
     return Answer(told, {"game": game, "faction": faction, "question": question})
 
 
@@ -322,7 +322,7 @@ def position(
     Example: `mentat game position sietch-12 "spice guild +3" "tanks guild 2" --why "charity was forgotten"`
     """
     positions.correct_facts(call.request(game), correction)
-    told = f"Put right in {game}: {'; '.join(correction)}"
+    told = f"Corrected in {game}: {'; '.join(correction)}"
     return Answer(told, {"game": game, "corrections": correction})
 
 
@@ -343,13 +343,13 @@ def break_glass(call: Power, game: Game) -> Answer:
     Example: `mentat game break-glass sietch-12 --why "a bid that nobody can explain"`
     """
     sight.break_glass(call.request(game))
-    return Answer(f"What is sealed in {game} can be read.", {"game": game, "blind": False})
+    return Answer(f"The desk can read the sealed information in {game} again.", {"game": game, "blind": False})
 
 
 @command("game predict", without="tell dry_run")
 def predict(call: Power, game: Game) -> Answer:
-    """Predict the rest of this phase, including the effect of sealed orders, on the assumption that nobody writes any
-    more. Each use is recorded in the act log, which everybody may read at the end of the game.
+    """Predict the rest of this phase, including the effect of sealed orders, assuming that nobody writes again. Each
+    use is recorded in the act log, which everybody may read at the end of the game.
 
     Example: `mentat game predict sietch-12 --why "is the tie as I think?"`
     """
@@ -365,21 +365,21 @@ def rollback(
     turn: Annotated[int, typer.Option(metavar="N", help="Or: back to the start of a phase in this turn.")] = 0,
     phase: Annotated[str, typer.Option(metavar="PHASE", help="The phase, like battle; if left out, storm.")] = "",
     look: Annotated[
-        bool, typer.Option("--preview", help="Say what players have learnt since; change nothing.")
+        bool, typer.Option("--preview", help="Show what players have learnt since; change nothing.")
     ] = False,
-    put_back: Annotated[bool, typer.Option("--undo", help="Restore what the last rollback cut.")] = False,
+    put_back: Annotated[bool, typer.Option("--undo", help="Restore what the last rollback removed.")] = False,
     consent: Annotated[
-        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed, in a rated game; give it once for each.")
+        list[str] | None, typer.Option(metavar="FACTION", help="In a rated game: who agreed (may be repeated).")
     ] = None,
 ) -> Answer:
-    """Roll a game back. Every player is told. `mentat game log` and `mentat game show` say how far the game has come.
+    """Roll a game back. Every player is told. `mentat game log` and `mentat game show` show how far the game has got.
 
     Example: `mentat game rollback sietch-12 --turn 4 --phase battle --why "wrong dial" --tell "A dial was misread."`
     """
     if put_back:
         given = {"--entries": entries >= 0, "--turn": turn, "--phase": phase, "--preview": look, "--consent": consent}
         if too_much := [option for option, is_given in given.items() if is_given]:
-            told = "it puts back all that the last rollback has cut; --dry-run tries it."
+            told = "it restores all that the last rollback removed; --dry-run tries it."
             fail(f"--undo takes no {', '.join(too_much)}: {told}", WRONG_USE)
         table = undo_rollback(call.request(game))
         return _rollback_answer(game, table)
@@ -404,7 +404,7 @@ def rollback(
 
 def _rollback_answer(game: str, table: Table) -> Answer:
     state = table.play.state
-    told = f"{game} stands at turn {state.turn}, {state.phase}, with {plural(table.entries, 'entry')}."
+    told = f"{game} is at turn {state.turn}, {state.phase}, with {plural(table.entries, 'entry')}."
     document = {"game": game, "entries": table.entries, "turn": state.turn, "phase": state.phase}
     return Answer(told, document)
 
@@ -416,7 +416,7 @@ def _preview_answer(found: Preview) -> Answer:
         "public": list(found.public),
         "private": {faction: list(told) for faction, told in found.private.items()},
     }
-    lines: list[Line] = [f"{found.entries} of {found.of} entries would be kept. Since then all have learnt:"]
+    lines: list[Line] = [f"{found.entries} of {found.of} entries would be kept. Since then everybody has learnt:"]
     lines += [f"  {line}" for line in found.public or ("nothing",)]
     for faction, told in found.private.items():
         lines += [f"and {faction_name(faction)} alone:", *(f"  {line}" for line in told)]
@@ -431,11 +431,11 @@ def end(
     void: Annotated[bool, typer.Option("--void", help="End it now, without a winner.")] = False,
     agreed: Annotated[
         list[str] | None,
-        typer.Option(metavar="FACTION", help="End it now: all seats agreed that this one (or several) won."),
+        typer.Option(metavar="FACTION", help="End it now: all seats agreed that this faction won (may be repeated)."),
     ] = None,
     adjudicated: Annotated[
         list[str] | None,
-        typer.Option(metavar="FACTION", help="End it now: this one (or several) won on the public board."),
+        typer.Option(metavar="FACTION", help="End it now: this faction won on the public board (may be repeated)."),
     ] = None,
 ) -> Answer:
     """End a game, either at once or after a turn that is announced as the last. The announcement is recorded in the
@@ -463,7 +463,7 @@ def end(
 @command("game delete", without="why at")
 def delete(call: Power, game: Game) -> Answer:
     """Delete a game that was set up by mistake and has no orders. Its players are told. To end a running game, use
-    `mentat game end`. There is no option --why, because nothing remains in which a reason could be recorded.
+    `mentat game end`. There is no option --why, because no record of the game remains.
 
     Example: `mentat game delete sietch-21 --tell "Dora was to play."`
     """

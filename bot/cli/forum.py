@@ -53,7 +53,7 @@ from rules.components import Faction, faction_name
 @command("forum status")
 def status(call: Call) -> Answer:
     """Show the status of each forum: whether reading and posting work, which games and linked accounts it has, and what
-    waits to be posted.
+    is waiting to be posted.
 
     Example: `mentat forum status`
     """
@@ -66,9 +66,7 @@ def status(call: Call) -> Answer:
 def _status_lines(each: ForumStatus, zone: ZoneInfo) -> list[str]:
     forum = each.forum
     if forum is None:
-        lines = [
-            f"{each.name}: not in the settings any more ([forums.{each.name}]), so nothing is read or posted there"
-        ]
+        lines = [f"{each.name}: no longer in the settings ([forums.{each.name}]), so nothing is read or posted there"]
     else:
         lines = [f"{each.name}: {_place(forum)}"]
         if each.subscribed:
@@ -94,7 +92,7 @@ def _place(forum: ForumSettings) -> str:
 
 
 def _work(work: str, state: ForumState, zone: ZoneInfo) -> str:
-    wait = f"; left in peace until {moment(state.wait_until, zone)}" if state.wait_until else ""
+    wait = f"; no requests until {moment(state.wait_until, zone)}" if state.wait_until else ""
     if not state.problem:
         return f"  {work:10} works{wait}"
     since = f" since {moment(state.failing_since, zone)} {clock_of(zone)}" if state.failing_since else ""
@@ -104,7 +102,7 @@ def _work(work: str, state: ForumState, zone: ZoneInfo) -> str:
 def _game(game: ThreadStatus, forum: ForumSettings | None, zone: ZoneInfo) -> list[str]:
     thread, name = game.thread, game.thread.game_id
     if game.over and thread.closed:
-        return [f"  {name}: over, {thread.url or 'all of it was told'}"]
+        return [f"  {name}: over, {thread.url or 'everything was posted'}"]
     if thread.closed:
         return [f"  {name}: left; `mentat forum open {name} {thread.forum}` goes on in its thread"]
     by_hand = forum is not None and forum.kind == "paste"
@@ -202,8 +200,8 @@ def try_forum(
     wrong = sum(step["state"] == "wrong" for step in steps)
     lines = [_limits(channel.limits)]
     if trial.thread is not None and forum.kind != "list":
-        lines.append(f"The thread {trial.thread.url or trial.thread.id} is yours to remove.")
-    lines.append("All is well." if not wrong else f"{plural(wrong, 'thing')} to mend.")
+        lines.append(f"You can now remove the thread {trial.thread.url or trial.thread.id}.")
+    lines.append("All is well." if not wrong else f"{plural(wrong, 'problem')} to fix.")
     limits = {**asdict(channel.limits), "dialect": channel.limits.dialect.value}
     return Answer(lines, {"forum": name, "well": not wrong, "steps": steps, "limits": limits}, failed=bool(wrong))
 
@@ -241,11 +239,11 @@ def link(
     faction: Seat,
     post: Annotated[int | None, typer.Option(min=1, help="The number of a post by their account.")] = None,
     account: Annotated[str, typer.Option(metavar="ID", help="The forum's permanent id of the account.")] = "",
-    name: Annotated[str, typer.Option(help="The name shown beside the account's posts.")] = "",
-    off: Annotated[bool, typer.Option("--off", help="From now on no account posts for the seat.")] = False,
+    name: Annotated[str, typer.Option(help="The name shown with the account's posts.")] = "",
+    off: Annotated[bool, typer.Option("--off", help="Unlink the account that posts for the seat.")] = False,
     reason: Annotated[
         str,
-        typer.Option(metavar="WORDS", help="Why; everybody sees it, in the thread and in the player's letter."),
+        typer.Option(metavar="WORDS", help="The reason, shown in the thread and in the player's letter."),
     ] = "",
 ) -> Answer:
     """Let a forum account post for a seat. Name the account by the number of a post that it wrote, or by its id.
@@ -255,20 +253,20 @@ def link(
     `mentat forum link sietch-12 fremen --off`
     """
     if off and (post is not None or account or name):
-        fail("--off unlinks the account of the seat: leave out the other options.", WRONG_USE)
+        fail("--off unlinks the seat's account: leave out the other options.", WRONG_USE)
     if not off and not reason.strip():
-        fail("--reason is missing: everybody reads it in the thread, beside the name of the account.", WRONG_USE)
+        fail("--reason is missing: everybody reads it in the thread, next to the account's name.", WRONG_USE)
     if post is not None and account:
         fail("--post and --account both name an account: leave one out.", WRONG_USE)
     said = reason.strip()
     if off:
         author = desk.unlink_account(call.request(game), faction, reason=said)
-        told = f"{author} posts no longer for {faction_name(faction)} in {game}."
+        told = f"{author} no longer posts for {faction_name(faction)} in {game}."
     else:
         author = desk.link_account(
             call.request(game), faction, post=post, account=account.strip(), name=name, reason=said
         )
-        told = f"{author} posts for {faction_name(faction)} in {game} from now on."
+        told = f"{author} now posts for {faction_name(faction)} in {game}."
     document = {"game": game, "faction": faction, "author": author, "linked": not off}
     return Answer(told, document)
 
@@ -288,7 +286,7 @@ def open_thread(
     Example: `mentat forum open sietch-12 arrakis`
     """
     goes_on = desk.open_thread(call.request(game), name, anew=new)
-    told = f"{game} goes on in its thread in {name}." if goes_on else f"{game} gets a thread in {name}."
+    told = f"{game} continues in its thread in {name}." if goes_on else f"{game} gets a thread in {name}."
     return Answer(told, {"game": game, "forum": name, "goes_on": goes_on})
 
 
@@ -299,13 +297,13 @@ def close(call: Power, game: Game) -> Answer:
     Example: `mentat forum close sietch-12 --tell "The forum closes at the end of the month."`
     """
     forum = desk.close_thread(call.request(game))
-    told = f"Mentat leaves the thread of {game} in {forum}; no account is linked any more."
+    told = f"Mentat leaves the thread of {game} in {forum}; no account remains linked."
     return Answer(told, {"game": game, "forum": forum})
 
 
 Number = Annotated[int | None, typer.Option(min=1, metavar="N", help="The number shown beside the post in the forum.")]
 RULE = "-" * 72
-_KINDS = {"open": "The opening", "post": "A post", "index": "The first post in other words", "title": "A title"}
+_KINDS = {"open": "The opening", "post": "A post", "index": "A new version of the first post", "title": "A title"}
 
 
 @command("forum show")
@@ -370,11 +368,11 @@ def _block_lines(shown: PostsToDo) -> Iterator[str]:
 
 def _ticking_lines(first: Block, shown: PostsToDo) -> Iterator[str]:
     game, opens = shown.thread.game_id, first.title is not None
-    yield f"The next page that you hand in ticks {'it' if len(shown.blocks) == 1 else 'them'} off."
+    yield f"The next page that you hand in marks {'it' if len(shown.blocks) == 1 else 'them'} as posted."
     if opens:
         yield f"Say where the thread is: mentat forum show {game} --done {first.number} --url ADDRESS"
     else:
-        yield f"Without a page: mentat forum show {game} --done {first.number} --number N (beside the post, if any)"
+        yield f"Without a page: mentat forum show {game} --done {first.number} --number N (as shown, if any)"
 
 
 def _waiting_lines(shown: PostsToDo, zone: ZoneInfo) -> Iterator[str]:
@@ -387,10 +385,10 @@ def _waiting_lines(shown: PostsToDo, zone: ZoneInfo) -> Iterator[str]:
         yield f"{thread.forum} refuses the next post{since}: {thread.problem}"
     for each in shown.waits:
         tries = f", tried {plural(each.tries, 'time')}" if each.tries else ""
-        again = f", again {moment(each.next_try_at, zone)}" if each.tries and each.next_try_at else ""
+        again = f", next try {moment(each.next_try_at, zone)}" if each.tries and each.next_try_at else ""
         yield f"{_KINDS[each.kind]} of {moment(each.at, zone)}{tries}{again}:"
         yield Verbatim(f"{RULE}\n{each.text or each.title}\n{RULE}\n")
-    yield f"`mentat forum repost {thread.game_id}` tries it at once."
+    yield f"`mentat forum repost {thread.game_id}` retries it at once."
 
 
 def _to_post_json(shown: PostsToDo) -> dict[str, Any]:
@@ -424,7 +422,7 @@ def paste(
     name: Annotated[str, typer.Option(help="The name shown beside the post.")] = "",
     who: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=FACTION", help="For a page: the seat of a new account; give it once for each."),
+        typer.Option(metavar="NAME=FACTION", help="For a page: the seat of a new account (may be repeated)."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="For a page: accept the posts without asking.")] = False,
 ) -> Answer:
@@ -458,27 +456,27 @@ def _paste_page(call: Power, game: str, text: str, who: list[str], *, yes: bool)
     page = read_page(text, call.settings.mentat.timezone)
     if not page:
         fail(
-            "No posts were found in it: it must show author and time or number of each post, as a page does. Hand in "
-            "one post with --as."
+            "No posts were found in it: a page must show the author and the time or number of each post. Use --as to "
+            "hand in a single post."
         )
     named: dict[str, Faction] = {}
     for each in who:
         name, sign, seat = each.rpartition("=")
         if not (sign and name.strip()):
-            fail(f"--who: {each!r} is not like chani_77=fremen.", WRONG_USE)
+            fail(f"--who {each!r}: write it like chani_77=fremen.", WRONG_USE)
         named[name] = seat_named(seat)
     request, until = call.request(game), call.moderator.timekeeper.pass_until
     trial = request if yes else replace(request, use=replace(request.use, dry_run=True))
     found = desk.hand_in_page(trial, until, page, named)
     lines: list[Line] = [*told_of_page(found)]
     if not yes:
-        would_be_written()  # it is a preview: the letters would be many lines
-        if not call.dry_run and call.agrees(lines, "Take all this?"):
+        would_be_written()  # discard the letters: a preview should stay short
+        if not call.dry_run and call.agrees(lines, "Accept all of this?"):
             found, yes = desk.hand_in_page(request, until, page, named), True
             lines = [line for line in told_of_page(found) if line not in lines]
     document = {"game": game, "taken": yes and not call.dry_run, "posts": [_page_json(each) for each in found]}
     if not yes:
-        lines.append("Nothing was taken yet: the same command with --yes takes it.")
+        lines.append("Nothing was accepted yet; the same command with --yes accepts it.")
     elif not call.dry_run:
         lines += ["", *_block_lines(desk.next_to_post(call.open_games, game, call.now))]
     return Answer(lines, document)
@@ -498,13 +496,13 @@ def _page_json(found: PageResult) -> dict[str, Any]:
 
 
 def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
-    post = f"Post {number} of {faction_name(faction)}" if number else f"A post of {faction_name(faction)}"
+    post = f"Post {number} by {faction_name(faction)}" if number else f"A post by {faction_name(faction)}"
     lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in handed.post.lines)
     if handed.state == "known":
         return f"{post} was handed in before, word for word: {lines or 'nothing in it counts'}."
     if handed.state == "changed":
         return f"{post} was handed in before with other words, and those count: {lines or 'nothing in them'}."
-    return f"{post}: {lines}." if lines else f"{post}: no line of it is an order, which begins with an “!”."
+    return f"{post}: {lines}." if lines else f"{post}: it contains no order (a line that begins with “!”)."
 
 
 def _post_in(file: Path) -> str:
@@ -513,7 +511,7 @@ def _post_in(file: Path) -> str:
     except UnicodeDecodeError:
         fail(f"{file} is not UTF-8 text: save it as UTF-8.", WRONG_USE)
     if not text.strip():
-        fail("There is nothing on the standard input." if str(file) == "-" else f"{file} is empty.", WRONG_USE)
+        fail("Standard input is empty." if str(file) == "-" else f"{file} is empty.", WRONG_USE)
     return text
 
 
@@ -560,9 +558,9 @@ def repost(
     if waits and tried:
         told = f"{given_up}{plural(waits, 'post')} still waiting: {problem or 'the forum wants more time'}"
     elif waits:
-        told = f"{given_up}Another `mentat` looks after the forums just now, and tries it at once."
+        told = f"{given_up}Another `mentat` is handling the forums and will retry it at once."
     else:
-        told = f"{given_up}Nothing waits any more."
+        told = f"{given_up}Nothing is waiting any more."
     return Answer(told, document, failed=bool(waits) and tried)
 
 

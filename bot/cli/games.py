@@ -1,6 +1,6 @@
 """`mentat game new|list|show|options|log|acts|verify|export`, `mentat desk`: start games and look at them.
 
-People run these commands often and do not want to wait, so each command imports only what it needs itself.
+People run these commands often and do not want to wait, so each command imports only what it needs.
 
 Players are typed as `ann@example.org` or `Ann Smith <ann@example.org>`.
 """
@@ -59,17 +59,17 @@ def new(
     ruleset: Annotated[str, typer.Option(help="The rule set.")] = "wbc-2018",
     game: Annotated[str, typer.Option("--id", help="A short name; made up if left out.")] = "",
     seat: Annotated[
-        list[str] | None, typer.Option(metavar="FACTION=ADDRESS", help="A player; give it once for each.")
+        list[str] | None, typer.Option(metavar="FACTION=ADDRESS", help="A player (may be repeated).")
     ] = None,
     draw: Annotated[
         list[str] | None,
-        typer.Option(metavar="ADDRESS", help="A player who is dealt a faction; give it once for each."),
+        typer.Option(metavar="ADDRESS", help="A player who is dealt a faction (may be repeated)."),
     ] = None,
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A rule-set option to change.")] = None,
     clock: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of [clock] for this game.")
     ] = None,
-    seed: Annotated[str, typer.Option(help="The secret seed of all chance, of 128 bits; drawn if left out.")] = "",
+    seed: Annotated[str, typer.Option(help="The secret random seed, of 128 bits; generated if left out.")] = "",
     tempo: Annotated[
         str, typer.Option(help="How the game is spread over days: table, steady or swift.")
     ] = DEFAULT_TEMPO,
@@ -88,12 +88,10 @@ def new(
     ] = "",
     opponent: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="FACTION[=HOW]", help="A seat that Mentat plays, as careful, steady (if left out) or sharp."
-        ),
+        typer.Option(metavar="FACTION[=HOW]", help="A seat that Mentat plays: careful, steady (the default) or sharp."),
     ] = None,
     allow_same_person: Annotated[
-        bool, typer.Option("--allow-same-person", help="Count ann+1@ and ann+2@ as two people, to try things out.")
+        bool, typer.Option("--allow-same-person", help="Count ann+1@ and ann+2@ as two people, for testing.")
     ] = False,
 ) -> Answer:
     """Start a game and mail its players.
@@ -125,7 +123,7 @@ def new(
     seats, dots = _seated(typed, secret, (ruleset, options), opponents, drawn=bool(draw))
     name = game or f"sietch-{secrets.token_hex(3)}"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
-        fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
+        fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens; begin with a letter or digit.", WRONG_USE)
     shown = read_policy(call.settings, archive, archive_after)
     try:
         if seed:
@@ -185,7 +183,7 @@ def _seated(
     players = [read_player("--draw", text) for text in typed] if drawn else []
     seats = {} if drawn else read_seats(typed)
     if both := sorted(opponents.keys() & seats.keys()):
-        fail(f"{both[0]} has a player; take --seat or --opponent for it, not both.", WRONG_USE)
+        fail(f"{both[0]} has a player; use --seat or --opponent for it, not both.", WRONG_USE)
     if not 2 <= (number := len(typed) + len(opponents)) <= 6:
         fail(f"Dune is for two to six players, not {number} (AH.I.1).", WRONG_USE)
     if not drawn:
@@ -225,7 +223,7 @@ def _begun_lines(call: Trial, table: Table, dealt_from: Sequence[Faction], forum
         yield f"  dot {seat.dot:2}  {faction}  {seat.name}{f' <{seat.address}>' if seat.address else ''}"
     if dealt_from:
         again = "; they are dealt again when it begins" if call.dry_run else ""
-        yield f"Dealt from {', '.join(dealt_from)}{again}. To choose yourself: --seat FACTION=ADDRESS."
+        yield f"Dealt from {', '.join(dealt_from)}{again}. To choose them yourself: --seat FACTION=ADDRESS."
     zone = call.open_games.clock(table).calendar.zone
     with speaking(table.play.game.rules.edition):
         together: dict[tuple[str, datetime], list[str]] = {}
@@ -236,7 +234,7 @@ def _begun_lines(call: Trial, table: Table, dealt_from: Sequence[Faction], forum
     if "timezone" in table.clock:
         yield f"On the clock of this game it is now {now_there(call.now, zone)}."
     if forum and call.settings.forums[forum].kind == "paste":
-        yield f"You post its thread by hand: `mentat forum show {table.id}` gives the first post."
+        yield f"You post its thread by hand: `mentat forum show {table.id}` shows the first post."
     elif forum:
         yield f"`mentat run` or `mentat poll` opens its thread in {forum}."
 
@@ -367,7 +365,7 @@ def export(
     with call.reading() as conn:
         table = games.open_table(conn, game)
         if not table.play.over:
-            fail(f"{game} is still being played; its record holds the seed and every secret, so wait for the end.")
+            fail(f"{game} is still being played; its record contains the seed and every secret, so wait for the end.")
         kept = proof.full_record(conn, game)
     try:
         proof.write_record(kept, file)
@@ -377,7 +375,7 @@ def export(
 
 
 def _sentences(event: Event, viewer: Viewer) -> list[str]:
-    """Put an event into words. For the game master, include what only one faction was told."""
+    """Put an event into words. For the game master, add the words that only one faction was told."""
     from bot.render.news import event_sentence
 
     told = [event_sentence(event.kind, event.facts, event.told_to(viewer))]
@@ -404,9 +402,9 @@ def _rollback_told(rollback: Rollback) -> str:
     from bot.wording.filters import plural
 
     kept = plural(rollback.entries, "entry")
-    told = f"The game was taken back to turn {rollback.turn}, {rollback.phase} ({kept} kept)."
+    told = f"The game was rolled back to turn {rollback.turn}, {rollback.phase} ({kept} kept)."
     told += f" Reason: {rollback.why}" if rollback.why else " No reason was given."
-    return f"{told} It was undone, and all of it is back." if rollback.undone else told
+    return f"{told} It was undone, and everything is restored." if rollback.undone else told
 
 
 def _line_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str, Any]:
@@ -508,7 +506,7 @@ def list_games(
         bool, typer.Option("--open", help="List instead the tables that people can join by mail.")
     ] = False,
 ) -> Answer:
-    """List the games: how far each has come, whom it is waiting for, and what is due next. Example:
+    """List the games: how far each has got, whom it is waiting for, and what is due next. Example:
     `mentat game list --json`"""
     if joinable:
         from bot.cli.lobby import list_public
@@ -598,7 +596,7 @@ def options(
     return Answer(lines, {"game": game, "ruleset": table.ruleset, "options": own})
 
 
-NARROWEST_WORDS = 40  # characters beside the start of a line, even on a narrow terminal
+NARROWEST_WORDS = 40  # characters after the head of a line, even on a narrow terminal
 
 
 @command("game acts")

@@ -1,6 +1,6 @@
 """`mentat health` and `mentat metrics`: the state of the service, for containers, cron and Prometheus.
 
-Some machines run both commands every minute, so these import as little as they can, and only when they are run.
+Some machines run both commands every minute, so they import as little as possible, and only when they are run.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from bot.cli.session import Answer, Call, Verbatim, command, fail, styled
 
 @command("health")
 def health(call: Call) -> Answer:
-    """Say in one line whether all is well. The exit status is 1 if anything is wrong. Nothing is changed or sent.
+    """Report in one line whether all is well. The exit status is 1 if anything is wrong. Nothing is changed or sent.
 
-    The command checks that the database can be used, that the main loop of `mentat run` is turning, that mail comes in
+    The command checks that the database can be used, that the main loop of `mentat run` is running, that mail comes in
     and goes out, and that defaults are applied to overdue questions in time.
 
     Example: `mentat health || mail -s "Mentat" ops@example.org`
@@ -43,7 +43,7 @@ def metrics(
         Path | None, typer.Option(metavar="FILE", help="Replace this file in one step, and print nothing.")
     ] = None,
 ) -> Answer:
-    """Print the numbers about Mentat's work for Prometheus, in its text format.
+    """Print Mentat's metrics in the text format of Prometheus.
 
     Example: `mentat metrics --file /var/lib/prometheus/node-exporter/mentat.prom`, which a timer should run every
     minute

@@ -60,7 +60,7 @@ def doctor(
         if one.advice:
             call.report(f"      {one.advice}")
     wrong = sum(one["state"] == "wrong" for one in found)
-    told = "All is well." if not wrong else f"{plural(wrong, 'thing')} to mend."
+    told = "All is well." if not wrong else f"{plural(wrong, 'problem')} to fix."
     return Answer(told, {"well": not wrong, "findings": found}, failed=bool(wrong))
 
 
@@ -106,14 +106,14 @@ def restore_command(
         bool,
         typer.Option(
             "--replace",
-            help="Replace a database that has games. An old file is kept beside it; the data of a server is lost.",
+            help="Replace a database that has games. An old file is kept next to it; data on a server is lost.",
         ),
     ] = False,
     from_another: Annotated[
         bool, typer.Option("--from-another", help="The backup is from another Mentat, whose games continue here.")
     ] = False,
     go_on: Annotated[
-        bool, typer.Option("--resume", help="Fetch what has come since the backup was made, and let Mentat continue.")
+        bool, typer.Option("--resume", help="Fetch the mail that came after the backup, and let Mentat continue.")
     ] = False,
     stopped: Annotated[
         str, typer.Option(metavar="ISO", help="With --resume: when Mentat stopped; if left out, the mailbox shows it.")
@@ -143,7 +143,7 @@ def restore_command(
         done = _resume(call, stopped)
         return Answer(_resumed_lines(done), _resumed_json(done))
     if file is None:
-        fail("Name the backup, or give --resume to go on after a restore.", WRONG_USE)
+        fail("Name the backup, or give --resume to continue after a restore.", WRONG_USE)
     most = _games_to_verify(verify)
     if only_check:
         found = check(file, most, call.now, on)
@@ -167,16 +167,16 @@ def _resume(call: Call, stopped: str) -> Resumption:
 
 def _resumed_lines(done: Resumption) -> list[str]:
     told = [
-        f"Until {done.stopped:%Y-%m-%d %H:%M} UTC, when Mentat last was at work, it is as it was again: "
+        f"Everything is as it was at {done.stopped:%Y-%m-%d %H:%M} UTC, when Mentat was last running: "
         f"{plural(done.messages, 'mail')} read again, {done.put_aside} of them put aside.",
-        f"{plural(done.gone_out, 'letter')} went out before and {'does' if done.gone_out == 1 else 'do'} not go out "
-        f"again{'' if done.by_copies else ', as far as can be known'}; {done.to_be_sent} go out now.",
-        "The time since then is given back to all games, as after any outage.",
+        f"{plural(done.gone_out, 'letter')} went out before and {'is' if done.gone_out == 1 else 'are'} not sent "
+        f"again{'' if done.by_copies else ', as far as can be known'}; {done.to_be_sent} will be sent now.",
+        "All games get back the time since then, as after any outage.",
     ]
     if changed := [*done.unknown, *done.otherwise]:
         told.append(
-            f"{plural(len(changed), 'letter')} that went out could not be written again as it was: "
-            f"{', '.join(changed[:5])}. What was done at the machine since the backup must be done again."
+            f"{plural(len(changed), 'letter')} that went out could not be recreated unchanged: "
+            f"{', '.join(changed[:5])}. Repeat everything that was done at the machine since the backup."
         )
     return [*told, "Start Mentat: mentat run"]
 
@@ -186,20 +186,20 @@ def _restored_lines(found: Restoration, *, held: bool) -> list[str]:
     what = "PostgreSQL" if label.kind == "postgresql" else "SQLite"
     made = f"of {found.copy_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if found.copy_at else "of an unknown time"
     whose = f", of {label.address} (installation {label.installation})" if label.address else ""
-    told = [f"The backup is whole: a {what} database {made}{whose}, schema {label.schema}."]
+    told = [f"The backup is complete: a {what} database {made}{whose}, schema {label.schema}."]
     if found.aside:
-        told.append(f"What was there before is kept as {found.aside}.")
-    untried = "Its games were not played again; that is done when it is put back, or now with --on URL of a server."
+        told.append(f"The previous database is kept as {found.aside}.")
+    untried = "Its games were not replayed; a restore replays them, or a check with --on and the URL of a server."
     told.append(_verified_line(found.verified) if found.verified else untried)
     if held:
-        told.append("It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:")
+        told.append("It is held: nothing is read, sent or posted. Once no other Mentat reads the mailbox:")
         told.append("  mentat restore --resume")
     return told
 
 
 def _verified_line(verified: Verification) -> str:
     held = verified.checked - len(verified.broken)
-    again = f"{held} of {verified.checked} that were played again hold" if verified.checked else "none was played again"
+    again = f"{held} of {verified.checked} that were replayed hold" if verified.checked else "none was replayed"
     return f"{plural(verified.games, 'game')}; {again}."
 
 
@@ -256,7 +256,7 @@ def move_command(
     call: Call,
     to: Annotated[str, typer.Option(metavar="URL|FILE", help="A database on a PostgreSQL server, or a new file.")] = "",
     back: Annotated[
-        bool, typer.Option("--back", help="Use this database again after a move, and the other no longer.")
+        bool, typer.Option("--back", help="After a move, use this database again instead of the other.")
     ] = False,
 ) -> Answer:
     """Move everything to another database: from a file to a PostgreSQL server, or back.
@@ -281,7 +281,7 @@ def move_command(
     try:
         if back:
             name, whither = name_of(source), take_back(source)
-            told = f"{name} goes on. What it was moved to, {whither}, must not be used any more."
+            told = f"{name} is in use again. Its copy, {whither}, must no longer be used."
             return Answer(told, {"goes_on": name, "was_moved_to": whither})
         place = call.settings.with_password(to) if is_url(to) else file
         moved = move(source, place, call.now, report)
@@ -289,16 +289,16 @@ def move_command(
         source.dispose()
     switch = f'[database] url = "{to}"' if is_url(to) else f'[mentat] database = "{file}", without [database] url'
     lines = [
-        f"{moved.rows:,} rows of {moved.tables} tables are in {moved.target}, and are the same.",
+        f"{moved.rows:,} rows of {moved.tables} tables are now in {moved.target}, unchanged.",
         _verified_line(moved.verified),
-        f"{name_of(source)} is held now. Switch in config.toml: {switch}.",
+        f"{name_of(source)} is now held. To switch, set in config.toml: {switch}.",
     ]
     document = {"target": moved.target, "tables": moved.tables, "rows": moved.rows, **_verified_json(moved.verified)}
     return Answer(lines, document)
 
 
 def _is_no_url(text: str) -> bool:
-    """Return whether a text is not a database URL, or is one that contains a password. On the command line, other users
+    """Return True if a text is not a database URL, or is one that contains a password. On the command line, other users
     could see the password."""
     try:
         return not database_url(text)
@@ -363,11 +363,11 @@ def _step_lines(trial: Trial, brought: str) -> list[str]:
 
 
 def _game_lines(trial: Trial, goes_on: str) -> list[str]:
-    other = f", {trial.other_rules} of them for the first time by the rules installed now" if trial.other_rules else ""
+    other = f", {trial.other_rules} of them for the first time under the current rules" if trial.other_rules else ""
     return [
-        f"{plural(trial.games, 'running game')} played again{other}.",
+        f"{plural(trial.games, 'running game')} replayed{other}.",
         *(f"{game} {goes_on}." for game in trial.released),
-        *(f"{game} is held already, and stays held." for game in trial.held),
+        *(f"{game} is already held, and stays held." for game in trial.held),
     ]
 
 
@@ -417,7 +417,7 @@ def init(
     try:
         written += [str(folder) for folder in make_folders(settings)]
     except OSError as error:
-        fail(f"{error.filename} cannot be made ({error.strerror}); check [mailbox] and [smtp].", WRONG_USE)
+        fail(f"{error.filename} cannot be created ({error.strerror}); check [mailbox] and [smtp].", WRONG_USE)
     engine = open_database(settings.database_place)
     database = name_of(engine)
     engine.dispose()

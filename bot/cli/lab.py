@@ -44,9 +44,7 @@ DEMO_SEED = "caladan"
 @command("demo")
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to put everything.")] = Path("mentat-demo"),
-    seed: Annotated[
-        str, typer.Option(help="The seed of all chance; the same seed gives the same shuffles.")
-    ] = DEMO_SEED,
+    seed: Annotated[str, typer.Option(help="The random seed; the same seed gives the same shuffles.")] = DEMO_SEED,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     turns: Annotated[
         int, typer.Option(min=0, max=15, help="End after this many turns; 0 for as many as the rules say.")
@@ -119,7 +117,7 @@ def demo(
         winners = " and ".join(faction_name(winner) for winner in state.winners)
         print_line(f"\n{winners} won on turn {state.turn}.", style="bold")
         if found.holds:
-            print_line(f"Verified: {found.entries} entries of the log give the same {found.events} events again.")
+            print_line(f"Verified: the {found.entries} entries of the log give the same {found.events} events again.")
         print_line("Watch the game, read its story and every letter:")
         print_line(f"  {out / 'index.html'}")
         print_line("Ask about it:")
@@ -145,7 +143,7 @@ def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | st
     if not as_json:
         print_line(
             "Twelve scripted players and a substitute play a tournament by mail on this\n"
-            "machine. This takes some minutes; the days are those of a faster clock."
+            "machine. This takes a few minutes; the days are simulated."
         )
     with working.on("starting the mail servers", everywhere=not as_json):
         try:
@@ -198,7 +196,7 @@ def bench(
     ] = False,
     folder: Annotated[
         Path | None,
-        typer.Option("--dir", metavar="DIR", help="On which disk to work; if left out, that of temporary files."),
+        typer.Option("--dir", metavar="DIR", help="Where to work; if left out, the folder for temporary files."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -222,7 +220,7 @@ def bench(
             ("the engine", lambda: measure_engine(("ah-basic", "wbc-2018"), 3 if quick else 20)),
             ("long mails", lambda: measure_long_mails(place / "long", "wbc-2018", 3 if quick else 9)),
             ("mail", lambda: measure_mails(place / "mails", "wbc-2018", 30 if quick else 120)),
-            ("the way of a mail", lambda: measure_waiting_time(place / "waiting", "wbc-2018", 5 if quick else 20)),
+            ("the path of a mail", lambda: measure_waiting_time(place / "waiting", "wbc-2018", 5 if quick else 20)),
             ("a thousand games", lambda: measure_crowd(place / "crowd", "wbc-2018")),
             ("the archive", lambda: measure_archive(place / "archive", "wbc-2018", 3 if quick else 10)),
             ("seating", lambda: measure_seating(1_000 if quick else 10_000)),
@@ -261,7 +259,7 @@ def workers(
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--dir", metavar="DIR", help="On which disk to work; if left out, that of temporary files."),
+        typer.Option("--dir", metavar="DIR", help="Where to work; if left out, the folder for temporary files."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -293,15 +291,15 @@ def scale(
     quick: Annotated[bool, typer.Option("--quick", help="Use a tenth of the games.")] = False,
     folder: Annotated[
         Path | None,
-        typer.Option("--dir", metavar="DIR", help="On which disk to work; if left out, that of temporary files."),
+        typer.Option("--dir", metavar="DIR", help="Where to work; if left out, the folder for temporary files."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure what thousands of games cost, in a file and, if there is one, on a private PostgreSQL server.
 
-    The command measures how long a tick over 10,000 open games takes, and how long it takes to list 5,000 games, to let
-    a tick pass over them and to read them for the archive. It also measures whether a mail, a letter and a tick take as
-    long with 2,000 games and 100,000 old letters as with ten games. The exit status is 1 if a target is missed.
+    The command measures how long a tick over 10,000 open games takes, and how long it takes to list 5,000 games, to run
+    a tick over them and to read them for the archive. It also measures whether a mail, a letter and a tick take longer
+    with 2,000 games and 100,000 old letters than with ten games. The exit status is 1 if a target is missed.
 
     Example: `mentat bench scale --json`
     """
@@ -375,7 +373,7 @@ def pace(
     games: Annotated[int, typer.Option(min=1, help="How many games at each tempo.")] = 5,
     turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns each game has.")] = 10,
     slots: Annotated[
-        int, typer.Option(help="Read mail every this many hours, as in an anonymous game; 0 for at once.")
+        int, typer.Option(help="How many hours apart mail is read, as in an anonymous game; 0 for at once.")
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -398,7 +396,7 @@ def pace(
     except UnknownTempo as error:
         fail(str(error), WRONG_USE)
     if slots not in SLOTS:
-        fail(f"--slots {slots}: one of {', '.join(map(str, SLOTS))}.", WRONG_USE)
+        fail(f"--slots: {slots} is not one of {', '.join(map(str, SLOTS))}.", WRONG_USE)
     found = []
     # with sheets or without, and which letters the players want
     ways: Sequence[tuple[bool, LettersMode]] = ((False, "all"), (True, "all"), (True, "wanted"))
@@ -440,7 +438,7 @@ def pace(
     for one in found:
         if one.waits and one.sheets and one.mode == "all":
             waits = ", ".join(f"{stop} {hours:g}" for stop, hours in one.waits.items())
-            print_line(f"Hours that each stop costs in a median game at {one.tempo} with sheets: {waits}.")
+            print_line(f"Hours lost at each stop in a median game at {one.tempo} with sheets: {waits}.")
     print_line(
         f"Days of a game of {turns} turns, the median and the worst; stops, and letters to a player, in a turn.\n"
         f"The aims at steady with sheets: {LONGEST_AT_STEADY:g} days for ten turns, and {MOST_LETTERS_AT_STEADY:g} "
@@ -459,24 +457,24 @@ def soak_games(
         int, typer.Option("--games", min=1, help="How many games, with two to six players in turn.")
     ] = 100,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
-    seed: Annotated[str, typer.Option(help="The seed of all chance; the same seed gives the same games.")] = "soak",
+    seed: Annotated[str, typer.Option(help="The random seed; the same seed gives the same games.")] = "soak",
     sheets: Annotated[
         int,
-        typer.Option(min=0, help="Play instead this many games, each live and then again from its players' sheets."),
+        typer.Option(min=0, help="Instead, play this many games live, and each again from its players' sheets."),
     ] = 0,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="How many processors to use.")] = 1,
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option, as in `mentat game new`.")
     ] = None,
     tournament: Annotated[
-        bool, typer.Option("--tournament", help="Play instead a tournament by mail, with the mishaps of real ones.")
+        bool, typer.Option("--tournament", help="Instead, play a tournament by mail, with the mishaps of real ones.")
     ] = False,
     players: Annotated[
         str,
         typer.Option(
             metavar="N|HOW[,HOW]",
-            help="How many enter the tournament. Or instead who plays whole games: steady (all six), or steady,plain "
-            "(one among five); careful, steady, sharp, plain, random.",
+            help="How many enter the tournament. Or the kinds that play whole games: steady (all six), or steady,plain "
+            "(one among five). The kinds are careful, steady, sharp, plain and random.",
         ),
     ] = "200",
     turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns the tournament's games have at most.")] = 10,
@@ -485,7 +483,7 @@ def soak_games(
     ] = False,
     workers: Annotated[
         int,
-        typer.Option(min=0, max=64, help="Play instead games by mail, in one process and in this many, and compare."),
+        typer.Option(min=0, max=64, help="Instead, play games by mail in one process and in this many, and compare."),
     ] = 0,
     database: Annotated[
         str,
@@ -498,7 +496,7 @@ def soak_games(
         typer.Option(
             metavar="SECONDS",
             min=0,
-            help="For this long, kill one of them each second; given again, play once more with that time.",
+            help="Kill one process every second for this long; repeat the option for further runs.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -579,7 +577,7 @@ def _play_match(players: str, games: int, rules: tuple[str, Sequence[str]], seed
         try:
             kinds.append(None if name.strip() == "random" else temperament_named(name.strip()))
         except ValueError as error:
-            fail(f"--players {players}: {error} There is random, too.", WRONG_USE)
+            fail(f"--players {players}: {error} Another kind is random.", WRONG_USE)
     match = Match(ruleset, kinds[0], kinds[-1], seed, tuple(read_options(option).items()))
     began, done = time.monotonic(), MatchResult(Occurrences(load_rule_set(ruleset)))
     for done in play_match(match, games):
@@ -654,7 +652,7 @@ def _soak_sheets(
         print_line(
             f"{number} games, {done.decisions} decisions, {done.lines} lines: {done.by_cap} decisions by a limit for a "
             f"card, {done.standing} by a line for several turns, {done.handed_back} handed back by “ask me”; "
-            f"{done.live} that nothing told apart; {len(differences)} games differ."
+            f"{done.live} that no line could make; {len(differences)} games differ."
         )
     if differences or done.live > MOST_LIVE * done.decisions:
         raise typer.Exit(NO)
@@ -743,7 +741,7 @@ def _soak_workers(
     if database and not is_url(database):
         fail(f"{database} is not a database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
     if database and len(kills) > 1:
-        fail("A named database serves one comparison only; give --kill once.", WRONG_USE)
+        fail("A named database allows only one comparison; give --kill once.", WRONG_USE)
     simulated, several = Simulated(games, turns, ruleset, seed), Several(workers, database, kills)
 
     def told(what: str) -> None:

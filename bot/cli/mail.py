@@ -1,6 +1,6 @@
 """`mentat mail parse` and `mentat order check`: show how Mentat would read a message or a line, without acting on it.
 
-Both start quickly: they load games and the database only if the message or the line names something that is in there.
+Both start quickly: they load games and the database only if the message or the line refers to them.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def parse(
 
 
 class _Known:
-    """What the database knows about a mail. The database is opened only on demand, because many mails name nothing that
-    is in it."""
+    """The database's facts about a mail. The database is opened only on demand, because many mails refer to nothing in
+    it."""
 
     def __init__(self, database: Path | str, stack: ExitStack) -> None:
         self._database = database
@@ -103,8 +103,8 @@ def check(
     faction: Annotated[str, typer.Argument(help="The faction that would give the order.")],
     line: Annotated[str, typer.Argument(help="The order, as in a mail.")],
 ) -> Answer:
-    """Say what Mentat would do with an order now, without changing anything. The exit status is 1 if the order would be
-    refused.
+    """Show what Mentat would do with an order now, without changing anything. The exit status is 1 if the order would
+    be refused.
 
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """
@@ -121,7 +121,7 @@ def check(
         seat = as_faction(faction)
         table.seats[seat]
     except (ValueError, KeyError):
-        fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
+        fail(f"{faction!r} is not played in {game}; its factions are {', '.join(table.seats)}.", WRONG_USE)
     played = play_lines(
         table, seat, [line], LateAnswers(dict, UTC), datetime.now(UTC).date()
     )  # a copy that nobody saves

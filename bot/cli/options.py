@@ -1,5 +1,4 @@
-"""What the commands that act on games and tournaments have in common: their options, their answers, and the words of a
-dry run."""
+"""The options, answers and dry-run texts shared by the commands that act on games and tournaments."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ Tell = Annotated[str, typer.Option(metavar="WORDS", help="A message to the table
 
 @dataclass
 class Power(Call):
-    why: Annotated[str, typer.Option(help="For the record of the game; the players are not told.")] = ""
+    why: Annotated[str, typer.Option(help="The reason, for the game's record; the players are not told.")] = ""
     tell: Tell = ""
     at: Annotated[
         str,
@@ -52,7 +51,7 @@ class Power(Call):
         ),
     ] = ""
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would happen and who would get mail; do nothing.")
+        bool, typer.Option("--dry-run", help="Show what would happen and who would get mail; do nothing.")
     ] = False
 
     @property
@@ -82,7 +81,7 @@ class Power(Call):
 
 @dataclass
 class PersonAct(Power):
-    why: Annotated[str, typer.Option(help="For the record; the person is not told.")] = ""
+    why: Annotated[str, typer.Option(help="The reason, for the record; the person is not told.")] = ""
 
 
 @dataclass
@@ -101,7 +100,7 @@ class TournamentCall(Call):
 
 @dataclass
 class Trial(Call):
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; show what would be done.")] = False
 
     def document(self, answer: Answer) -> Any:
         written = [{"to": to, "subject": subject} for to, subject in _letters_tried()]
@@ -114,7 +113,7 @@ class Trial(Call):
 
 @dataclass
 class TournamentAct(TournamentCall):
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; say what would be done.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do nothing; show what would be done.")] = False
 
     @property
     def caller(self) -> Caller:

@@ -5,7 +5,7 @@
 - who runs it: `mentat game grant|revoke|handover`
 - what the game master writes: `mentat game tell|ask|rule|note`
 - what players may write to each other: `mentat game press|mute|unmute`
-- who may play here at all: `mentat person ban|unban|warn|list`
+- who may play here: `mentat person ban|unban|warn|list`
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def replace(
     game: Game,
     faction: Seat,
     address: Annotated[str, typer.Argument(help="The new player's mail address.")],
-    name: Annotated[str, typer.Option(help="Their name for the others; if left out, the part before the @.")] = "",
+    name: Annotated[str, typer.Option(help="The name that others see; if left out, the part before the @.")] = "",
     allow_same_person: Annotated[
-        bool, typer.Option("--allow-same-person", help="Allow another address of the same mailbox, to try things out.")
+        bool, typer.Option("--allow-same-person", help="Allow another address of the same mailbox, for testing.")
     ] = False,
 ) -> Answer:
     """Give a seat to another player. The new player is told everything that the seat knows. Everybody is told who plays
@@ -46,9 +46,9 @@ def replace(
     """
     address_named(address)
     if re.search(r"[\r\n\x00-\x1f]", name):
-        fail("--name: a name is one line of text.", WRONG_USE)
+        fail("--name: a name must be one line of text.", WRONG_USE)
     seat = seats.replace_player(call.request(game), faction, address, name, tags_apart=allow_same_person)
-    told = f"{faction_name(seat.faction)} in {game} is played by {seat.name} ({seat.address}) from now on."
+    told = f"{faction_name(seat.faction)} in {game} is now played by {seat.name} ({seat.address})."
     document = {"game": game, "faction": faction, "address": seat.address, "name": seat.name}
     later = f"{told} The letters go out with `mentat run` or `mentat send`."
     return Answer(told if call.dry_run else later, document)
@@ -60,7 +60,7 @@ def sitter(
     game: Game,
     faction: Seat,
     address: Annotated[str, typer.Argument(help="The sitter's address.")] = "",
-    until: Annotated[str, typer.Option(metavar="DAY", help="The last day, like 2027-01-31; at most 60 days on.")] = "",
+    until: Annotated[str, typer.Option(metavar="DAY", help="The last day, like 2027-01-31; within 60 days.")] = "",
     name: Annotated[str, typer.Option(help="The sitter's name in their letters.")] = "",
     off: Annotated[bool, typer.Option("--off", help="End the sitting.")] = False,
 ) -> Answer:
@@ -105,7 +105,7 @@ def address(
             fail(f"{faction_name(faction)} is not played in {game}.")
         known = sorted(store.known_as(conn, seat.address))
     others = ", ".join(other for other in known if other != seat.address)
-    told = f"The letters of {faction_name(faction)} in {game} go to {seat.address}."
+    told = f"Letters for {faction_name(faction)} in {game} go to {seat.address}."
     document = {"game": game, "faction": faction, "address": seat.address, "addresses": known}
     return Listing(f"{told}{f' Also known: {others}.' if others else ''}", document)
 
@@ -140,7 +140,7 @@ def observe(
         bool, typer.Option("--full", help="Show what is hidden too, at least 2 turns late, if all seats agreed.")
     ] = False,
     consent: Annotated[
-        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed to --full; give it once for each, or all.")
+        list[str] | None, typer.Option(metavar="FACTION", help="Who agreed to --full (may be repeated), or all.")
     ] = None,
     off: Annotated[bool, typer.Option("--off", help="Send them nothing more, like `mentat game unobserve`.")] = False,
 ) -> Answer:
@@ -164,7 +164,7 @@ def observe(
         sight.add_full_observer(call.request(game), address, delay, agreed)
     else:
         sight.add_observer(call.request(game), address, delay)
-    told = f"{address} observes {game} no longer." if off else f"{address} observes {game} from now on."
+    told = f"{address} no longer observes {game}." if off else f"{address} now observes {game}."
     document = {"game": game, "address": address, "observes": not off, "delay": delay, "full": full}
     return Answer(told, document)
 
@@ -176,7 +176,7 @@ def unobserve(call: Power, game: Game, address: Observer) -> Answer:
     Example: `mentat game unobserve sietch-12 ann@example.org`
     """
     sight.remove_observer(call.request(game), address)
-    told = f"{address} observes {game} no longer."
+    told = f"{address} no longer observes {game}."
     return Answer(told, {"game": game, "address": address})
 
 
@@ -202,18 +202,18 @@ def grant(
     if known is None:
         fail(f"RIGHT: {right!r} is not one of {', '.join(RIGHTS_AT_GAMES)}.", WRONG_USE)
     fresh = rights.grant(call.request(game), known, address)
-    told = f"{address} is {right} of {game}." if fresh else f"{address} is {right} of {game} already; nothing changed."
+    told = f"{address} is {right} of {game}." if fresh else f"{address} is already {right} of {game}; nothing changed."
     return Answer(told, {"game": game, "address": address, "right": right})
 
 
 @command("game revoke", without="tell")
 def revoke(call: Power, game: Game, address: HelperAddress) -> Answer:
-    """Revoke the right that a person has at a game. They are told.
+    """Revoke a person's right in a game. They are told.
 
     Example: `mentat game revoke sietch-12 rey@example.org`
     """
     rights.revoke(call.request(game), address)
-    told = f"{address} has no right at {game} any more."
+    told = f"{address} no longer has a right in {game}."
     return Answer(told, {"game": game, "address": address})
 
 
@@ -257,7 +257,7 @@ def ask(call: Power, game: Game, faction: Seat, said: Words) -> Answer:
     Example: `mentat game ask sietch-12 guild "Did you mean Carthag or Arrakeen?"`
     """
     speech.ask(call.request(game), faction, said)
-    told = f"{faction} in {game} is asked; the answer will come to you by mail."
+    told = f"{faction} in {game} will be asked; the answer will come to you by mail."
     return Answer(told, {"game": game, "faction": faction})
 
 
@@ -345,7 +345,7 @@ def press(
     if mode:
         wanted = ",".join(mode)
         settings = power.restrict_press(call.request(game), wanted)
-        told = f"The press of {game} is {settings.words} from now on; its players are told."
+        told = f"The press of {game} is now {settings.words}; its players are told."
         return Answer(told, {"game": game, "press": settings.words})
     with call.reading() as conn:
         settings = settings_of(games.open_table(conn, game))
@@ -361,7 +361,7 @@ def mute(call: Power, game: Game, faction: Seat) -> Answer:
     Example: `mentat game mute sietch-12 guild --why "threats, after a warning"`
     """
     speech.mute(call.request(game), faction)
-    told = f"{faction_name(faction)} writes to nobody but the desk in {game}; its table is told."
+    told = f"{faction_name(faction)} can write only to the desk in {game}; its table is told."
     return Answer(told, {"game": game, "faction": faction, "muted": True})
 
 
@@ -372,7 +372,7 @@ def unmute(call: Power, game: Game, faction: Seat) -> Answer:
     Example: `mentat game unmute sietch-12 guild`
     """
     speech.unmute(call.request(game), faction)
-    told = f"{faction_name(faction)} writes to others again in {game}; its table is told."
+    told = f"{faction_name(faction)} can write to others again in {game}; its table is told."
     return Answer(told, {"game": game, "faction": faction, "muted": False})
 
 
@@ -390,7 +390,7 @@ def ban(
     tournament: InTournament = "",
 ) -> Answer:
     """Ban a person: they can neither enter nor be given a seat. Only they are told, without the reason. The command
-    names the seats that they hold, so that you can give these to others.
+    lists the seats that they hold, so that you can give these to others.
 
     Example: `mentat person ban ann@example.org --until 2027-01-31 --why "wrote for somebody else"`
     """
@@ -428,21 +428,21 @@ def warn(
 
 @command("person same", without="tell at")
 def same(call: PersonAct, address: PersonAddress, other: PersonAddress) -> Answer:
-    """Treat two addresses as those of one person, for seats, bans and ratings. Both addresses are told.
+    """Treat two addresses as belonging to one person, for seats, bans and ratings. Both addresses are told.
 
     Example: `mentat person same ann@example.org bob@example.org --why "they write for each other"`
     """
     found = people.tie_persons(call.request(), address, other)
     document = {"addresses": list(found.addresses), "seats": [list(seat) for seat in found.seats]}
     twice = [f"  several seats of one person: {game}; mentat game replace gives one away" for game in found.twice]
-    return Answer([f"{address} and {other} are one person from now on.", *twice], document)
+    return Answer([f"{address} and {other} now count as one person.", *twice], document)
 
 
 @command("person apart", without="tell at")
 def apart(call: PersonAct, address: PersonAddress) -> Answer:
-    """Treat an address as that of a separate person again. Example: `mentat person apart bob@example.org`"""
+    """Treat an address as belonging to a separate person again. Example: `mentat person apart bob@example.org`"""
     people.part_persons(call.request(), address)
-    return Answer(f"{address} is a person of its own again.", {"address": address})
+    return Answer(f"{address} counts as a separate person again.", {"address": address})
 
 
 @command("person list")

@@ -2,10 +2,10 @@
 
 The lines typed here are handled like mail: each becomes a message to the moderator, and a letter comes back. So Mentat
 understands the same words as in a mail. This module only wraps each line in a message, shows the letters without the
-parts that make sense only in a mailbox, and lets windows pass in which the player has nothing to play.
+parts that make sense only in a mailbox, and passes in windows in which the player has nothing to play.
 
-The folder is a complete Mentat: settings, database, letters. A copy of the database is kept from before each line that
-was accepted, and ``undo`` goes back to the last copy.
+The folder is a complete Mentat installation: settings, database, letters. Before each accepted line, the database is
+copied; ``undo`` restores the last copy.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 GAME = "play"
 PLAYER = "you@players.example"
 MOST_COPIES = 30
-"""How many steps can be taken back."""
+"""The number of steps that can be undone."""
 
 
 @command("play")
@@ -66,14 +66,14 @@ def play(
     finally:
         game.close()
     if not game.over:
-        print_line(f"The game is kept in {folder}. To go on: mentat play{_again(folder)}")
+        print_line(f"The game is kept in {folder}. To continue: mentat play{_again(folder)}")
 
 
 def _again(folder: Path) -> str:
     return "" if folder == Path("mentat-play") else f" --dir {folder}"
 
 
-HELP = """Type one order a line, as in a mail; the letter says what is asked and how to write it.
+HELP = """Type one order per line, as in a mail; the letter says what is asked and how to answer.
   Enter or skip   say nothing: the letter says what happens then
   map, status     the board; your position
   help, rules X   how orders are written; what the rules say about X
@@ -135,7 +135,7 @@ def _opened(folder: Path, faction: str, rules: tuple[str, dict[str, int]], oppon
     if settings.is_file() and settings.read_text("utf-8", "replace").startswith(NOTE):
         return SoloGame(folder, reopen_world(folder))
     if folder.exists() and any(folder.iterdir()):
-        fail(f"{folder} is not empty and holds no game of `mentat play`; name another folder with --dir.", WRONG_USE)
+        fail(f"{folder} is not empty and contains no game of `mentat play`; name another folder with --dir.", WRONG_USE)
     return _begun(folder, faction, rules, opponent)
 
 
@@ -221,7 +221,7 @@ class SoloGame:
             return told
         letters = [part for part in (told, *self._passed_by()) if part]
         if len(letters) > 1:
-            letters[1:] = [_TAKEN.sub("", letter) for letter in letters[1:]]  # nobody has typed those
+            letters[1:] = [_TAKEN.sub("", letter) for letter in letters[1:]]  # the player did not type those
         return "\n\n".join([*filter(None, map(_news_alone, letters[:-1])), *letters[-1:]])
 
     def _entries(self) -> int:
@@ -342,12 +342,12 @@ class SoloGame:
 
         numbers = self._kept()
         if not numbers:
-            return "There is nothing to take back."
+            return "There is nothing to undo."
         self._world.close()
         kept = self._copies / str(numbers[-1])
         for file in self._files():
             if not (kept / file.name).exists():
-                file.unlink()  # what SQLite writes beside the database
+                file.unlink()  # SQLite's own files next to the database
         for file in kept.iterdir():
             shutil.copy2(file, self._copies / "next")
             (self._copies / "next").replace(self._database.parent / file.name)
@@ -380,7 +380,7 @@ _FIRST_LETTER_ONLY = re.compile(r"\nWHAT THE ARCHIVE SHOWS\n.*?(?=\n[A-Z][A-Z ]+
 
 
 def without_mailbox_parts(text: str) -> str:
-    """Return a letter as it reads at a terminal: the form becomes a list of orders that can be typed.
+    """Return a letter for display at a terminal, with its form turned into a list of orders that can be typed.
 
     >>> without_mailbox_parts("Reply above this line\\nHi\\n\\nFORM\\nTick.\\n[form a]\\n[ ] pass\\n[end of form a]\\n")
     'Hi\\n\\nYOU CAN TYPE\\n  pass'

@@ -121,12 +121,12 @@ def _closed(tournament: str, comes: Following | None) -> Answer:
     if isinstance(comes, NextRound):
         said = f"Next comes a {comes.kind} for {len(comes.who)}: `mentat tournament draw {tournament}`."
     elif comes == "finished":
-        said = "It was the last: the tournament is finished as soon as its results stand."
+        said = "This was the last round: the tournament is finished as soon as its results are final."
     elif comes is None:
-        said = "It was closed before; nothing was done."
+        said = "The round was already closed; nothing was done."
     else:
         waits = ", ".join(map(str, comes.rounds))
-        said = f"The next waits for round {waits}." if waits else "The next waits until enough are free."
+        said = f"The next round waits for round {waits}." if waits else "The next round waits for enough free players."
     who = comes.who if isinstance(comes, NextRound) else ()
     kind = comes.kind if isinstance(comes, NextRound) else None
     return Answer(said, {"tournament": tournament, "next": kind, "who": who, "says": said})
@@ -177,7 +177,7 @@ def _at(when: datetime | None) -> str:
 TableNumber = Annotated[str, typer.Argument(metavar="TABLE", help="A table, like 1.3 (the third of round 1).")]
 Winners = Annotated[
     list[str] | None,
-    typer.Option("--winners", metavar="FACTION", help="Who has won; give it once for each, or use commas."),
+    typer.Option("--winners", metavar="FACTION", help="A winner (may be repeated), or several with commas."),
 ]
 WAYS_TO_WIN = ("stronghold", "prediction", "default", "adjudicated", "agreed", "void")
 
@@ -213,12 +213,12 @@ def adjudicate(
         told = f"All seats of table {where} are asked, until {done.votes_until:%Y-%m-%d %H:%M}Z."
         return Answer(told, document)
     if done.asked:
-        return Answer(f"Two arbiters are asked by mail about table {where}; what both say is done.", document)
+        return Answer(f"Two arbiters are asked by mail about table {where}; if they agree, that decides it.", document)
     lines = [f"Table {where}: {result_in_words(done.result.outcome)}."] if done.result else []
     for side in done.board.sides if done.board else ():
         lines.append(
             f"  {' + '.join(side.members)}: {side.held} of {side.needed} strongholds, {side.tokens} tokens there, "
-            f"place {side.order} in the order of the storm"
+            f"place {side.order} in the storm order"
         )
     return Answer(lines, document)
 
@@ -284,8 +284,8 @@ def list_protests(
     number: Annotated[int, typer.Argument(metavar="[NUMBER]", help="The protest to decide.")] = 0,
     dismiss: Annotated[bool, typer.Option("--dismiss", help="Dismiss the protest: the result stays as it is.")] = False,
 ) -> Answer:
-    """Show the protests that wait for a decision, or dismiss one. `amend` and `void` also settle the protests about
-    their table.
+    """Show the protests that are waiting for a decision, or dismiss one. `amend` and `void` also settle the protests
+    about their table.
 
     Example: `mentat tournament protests cup`, `mentat tournament protests cup 7 --dismiss --why "The storm was right."`
     """
@@ -293,7 +293,7 @@ def list_protests(
         fail("Write `mentat tournament protests ID NUMBER --dismiss --why …`, or no number to see them.", WRONG_USE)
     if dismiss:
         results.dismiss_protest(Caller(call.open_games, call.now, call.by), tournament, number)
-        told = f"Protest {number} is dismissed; who filed it is told why."
+        told = f"Protest {number} is dismissed; the player who filed it is told why."
         return Answer(told, {"tournament": tournament, "protest": number, "state": "dismissed"})
     with call.reading() as conn:
         tournaments.find_tournament(conn, tournament)
@@ -313,7 +313,7 @@ def list_protests(
         f"{paper.id:4}  table {paper.round}.{paper.table}  {known[paper.entrant].handle}  {paper.words}"
         for paper in waiting
     ]
-    return Answer(lines or ["No protest waits."], document)
+    return Answer(lines or ["No protests are waiting."], document)
 
 
 def read_factions(said: Sequence[str] | None) -> tuple[Faction, ...]:
@@ -352,7 +352,7 @@ def _amended(tournament: str, done: Amendment) -> Answer:
     }
     lines = [f"Table {outcome.round}.{outcome.table}, version {outcome.version}: {result_in_words(outcome)}."]
     if done.again:
-        lines.append(f"It is played again as table {table_name(done.again)}: `mentat tournament start {tournament}`.")
+        lines.append(f"It will be replayed as table {table_name(done.again)}: `mentat tournament start {tournament}`.")
     lines += [each.words[:1].upper() + each.words[1:] + "." for each in done.differs]
     return Answer(lines, document)
 
@@ -408,7 +408,7 @@ def substitute(
     elif asked:
         said = f"{asked.handle} is asked to take {where}, until {filled.until:%Y-%m-%d %H:%M}Z."
     else:
-        said = f"No standby fits; the caretaker plays {where}."
+        said = f"No standby is suitable; the caretaker plays {where}."
     return Answer(said, document)
 
 
@@ -471,7 +471,7 @@ def standings(
         lines.append(f"After the first draw: {published.tie_breaks_changed}")
     if left:
         are = "result is" if left == 1 else "results are"
-        lines.append(f"{left} provisional {are} not counted; --provisional does.")
+        lines.append(f"{left} provisional {are} not counted; --provisional counts them.")
     if published.still_playing:
         lines.append(f"still playing: {published.still_playing}")
     return Answer(lines, document)
@@ -556,7 +556,7 @@ def verify(
     if found.difference:
         return Answer(notes, document, problems=[found.difference])
     lines = [
-        f"{name}: computed again: settings, draws, points, places and ratings.",
+        f"Recomputed from {name}: settings, draws, points, places and ratings.",
         f"Proved by records: the winners of {found.proved} of {plural(found.won, 'table')}.",
         f"Taken on trust: {'; '.join(found.trust) or 'nothing'}.",
     ]
@@ -576,10 +576,10 @@ def _ends_by_records(folder: Path) -> dict[str, ProvedEnd]:
         try:
             record = read_record(read_bytes(path))
         except NotARecord as error:
-            fail(f"{path} is no record: {error}")
+            fail(f"{path} is not a record: {error}")
         if difference := difference_from_rules(record):
             fail(f"{path} does not hold: {difference}")
-        assert record.end is not None, "a record that was read whole has its end"
+        assert record.end is not None, "a complete record has an end"
         found[record.chain_head] = ProvedEnd(record.end.winners, record.end.turn)
     return found
 
@@ -623,8 +623,8 @@ def _standings_lines(rows: tuple[Standing, ...], names: dict[str, str]) -> Itera
     yield shown
     there = {one.stage for one in stages_reached(rows).values()}
     if apart := " or the ".join(kind for kind in APART if kind in there):
-        told = f"Everybody who reached the {apart} comes first, by their results there"
-        yield f"{told}; points are those of the rounds before."
+        told = f"Everybody who reached the {apart} is ranked first, by their results there"
+        yield f"{told}; points are from the earlier rounds."
 
 
 def _stages(rows: tuple[Standing, ...]) -> dict[str, str]:
@@ -650,7 +650,7 @@ def _explanation(rows: tuple[Standing, ...], handle: str, names: dict[str, str])
 def _parted(one: Standing, other: Standing, names: dict[str, str]) -> str:
     key = one.parted_by
     mine, theirs = dict(one.keys).get(key, one.points), dict(other.keys).get(key, other.points)
-    said = f"{_who(one.entrant, names)} is before {_who(other.entrant, names)} by {tie_break_in_words(key)}"
+    said = f"{_who(one.entrant, names)} is ahead of {_who(other.entrant, names)} by {tie_break_in_words(key)}"
     return said if key == "lot" else f"{said}: {mine or '–'} against {theirs or '–'}"
 
 

@@ -64,7 +64,7 @@ def show_options(ruleset: str) -> Answer:
 
 
 def show_coverage(rule_set: str) -> Answer:
-    """Return the answer that lists every clause of a rule set, or of all implemented ones (""), with its number of
+    """Return the answer that lists every clause of a rule set, or of all rule sets (""), with its number of
     tests and rulings. The command exits with status 1 if a clause has none."""
     if not tests_folder().is_dir():
         fail("An installed Mentat has no tests; see the coverage in a clone of the repository.", WRONG_USE)

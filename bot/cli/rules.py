@@ -29,7 +29,7 @@ def check(
         list[Path],
         typer.Argument(
             metavar="FILE.toml…",
-            help="Rulings, or folders of them; - is standard input, where several rulings may stand in one JSON list.",
+            help="Rulings, or folders of them; - is standard input, which can hold several rulings in one JSON list.",
         ),
     ],
 ) -> Answer:
@@ -68,10 +68,10 @@ STANDARD_INPUT = Path("-")
 
 
 def _rulings_in(files: Sequence[Path]) -> Iterator[tuple[str, Path | str]]:
-    """Yield the rulings in these files and folders. Each comes with its name and with its file, or with its text if it
-    came from standard input."""
+    """Yield the name of each ruling in these files and folders, with its path, or with its text if it comes from
+    standard input."""
     if files.count(STANDARD_INPUT) > 1:
-        fail("Standard input can be read once; write - once.", WRONG_USE)
+        fail("Standard input can be read only once; write - once.", WRONG_USE)
     found = [path for given in files for path in (sorted(given.rglob("*.toml")) if given.is_dir() else [given])]
     if not found:
         fail("There is no ruling (*.toml) there.", WRONG_USE)
@@ -157,7 +157,7 @@ def rule(
         fail("Name a clause or a word, like `mentat rule lasgun`; or --coverage for all of them.", WRONG_USE)
     found = [clause(text)] if is_clause(text) else find(text)
     if not found:
-        fail(f"No clause has {text!r}; try one word of it, like `mentat rule lasgun`.")
+        fail(f"No clause contains {text!r}; try one word of it, like `mentat rule lasgun`.")
     rulings = {shown.id: rulings_citing(shown.id) for shown in found}
     document = [
         {

@@ -115,7 +115,7 @@ def _look_after_forums(call: Call) -> None:
 @command("tick")
 def tick(
     call: Call,
-    now: Annotated[str, typer.Option(metavar="ISO", help="The time to use instead of the present.")] = "",
+    now: Annotated[str, typer.Option(metavar="ISO", help="The time to use instead of the current time.")] = "",
     game: Annotated[str, typer.Option(metavar="ID", help="Let time pass for this game only.")] = "",
 ) -> Answer:
     """Apply the defaults that are due, write the reminders that are due, and bring the archive up to date.
@@ -136,7 +136,7 @@ def tick(
         publisher_for(call.settings, call.engine).look(moment)
     if not game and not now:
         _look_after_forums(call)
-    return Answer(f"{plural(moved, 'game')} went on", {"games": moved})
+    return Answer(f"{plural(moved, 'game')} moved on", {"games": moved})
 
 
 @command("send")
@@ -228,7 +228,7 @@ def list_messages(
 def show_message(
     call: Call,
     number: MessageNumber,
-    raw: Annotated[bool, typer.Option("--raw", help="The message as it came, byte for byte.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Show the message as it came, byte for byte.")] = False,
 ) -> Answer | None:
     """Show one message: its outcome, when it was written, received by each server and read here, and the lines that
     Mentat reads in it. Do not use this if you are playing in the game yourself.
@@ -284,7 +284,7 @@ def replay(
     a seat.
 
     With `--believe` the message counts for the seat that it names (or for its sender's only seat), even if it came from
-    a different address or one that is not proved. A message that has been accepted is not accepted a second time.
+    a different or unverified address. A message that has been accepted is not accepted a second time.
 
     Example: `mentat mail replay 41 --believe`
     """
@@ -294,7 +294,7 @@ def replay(
     with call.reading() as conn:
         whole = kept_mail.is_whole(conn, number)
     if message.disposition not in mail.PUT_ASIDE:
-        fail(f"Message {number} was processed before ({message.disposition}); no mail is taken twice.")
+        fail(f"Message {number} was processed before ({message.disposition}); no mail is processed twice.")
     if not whole:
         fail(f"Only the headers of message {number} were kept; move it back into the inbox from the mailbox's folder.")
     key = f"replay:{number}:{call.now.isoformat()}"
@@ -309,8 +309,8 @@ def replay(
 
 @command("mail resend")
 def resend(call: Call, game: Game, faction: Seat) -> Answer:
-    """Send a player the letters that were written since their last mail again. They count as reachable until one of
-    these is returned.
+    """Resend the letters that were written to a player since their last mail. The player counts as reachable until one
+    of these letters bounces.
 
     Example: `mentat mail resend sietch-12 harkonnen`
     """

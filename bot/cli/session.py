@@ -1,5 +1,5 @@
-"""What all commands share: how they are declared, how they open Mentat from its settings, how they answer in words or
-JSON, and how they report an error as one sentence.
+"""The parts that all commands share: their declaration, the way they open Mentat from its settings, their answers in
+words or JSON, and the report of an error as one sentence.
 
 This module is loaded for `mentat --help` and for shell completion, so it imports neither the games nor the store nor
 the mail.
@@ -80,9 +80,9 @@ WRONG_USE = 2
 
 
 class Working:
-    """A line on stderr that says which slow work is being done and for how many seconds so far. On a terminal the line
-    is updated in place, and is cleared before any other output. Elsewhere, each update is printed as a new line, if
-    that is wanted."""
+    """A line on stderr that names the slow work in progress and the seconds it has taken so far. On a terminal the line
+    is updated in place, and is cleared before any other output. Elsewhere, each update is printed as a new line if
+    ``everywhere`` is set."""
 
     def __init__(self) -> None:
         self._words, self._last, self._shown = "", 0.0, False
@@ -283,7 +283,7 @@ def _options_of(kind: type[Call]) -> list[inspect.Parameter]:
 
 
 def refuse_if_held(call: Call) -> None:
-    """Raise Held, with advice, if the database was restored or moved and nothing may therefore be sent or decided."""
+    """Raise Held, with advice, if a restore or a move has put the database on hold."""
     from bot.store import database
 
     with call.reading() as conn:
@@ -341,7 +341,7 @@ def print_any(line: Line) -> None:
 
 
 def print_lines(lines: Iterable[Line]) -> None:
-    # The console takes long for each print
+    # Each print to the console is slow
     for alone, run in groupby(lines, lambda line: isinstance(line, Table | Verbatim)):
         if alone:
             for line in run:
@@ -396,7 +396,7 @@ def explained() -> Iterator[None]:
         context = getattr(error, "ctx", None)
         if "\n" in told:  # the help text of a group called without a command
             print_aside(told)
-        elif told:  # otherwise the help is there already
+        elif told:  # otherwise the help has already been printed
             for theirs, ours in _IN_OUR_WORDS.items():
                 told = told.replace(theirs, ours)
             where = context.command_path if context else "mentat"

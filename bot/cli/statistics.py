@@ -56,7 +56,7 @@ def factions(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer
     ]
     lines: list[Line] = [
         table(heads, rows),
-        "held: strongholds at the end of a turn; turn: that of a victory; both on average",
+        "held: strongholds at the end of a turn; turn: the turn of a victory; both are averages",
         *_too_few(one.wins for one in figures),
         table(("best game with", "game", "held", "won", "of games"), games),
     ]
@@ -78,8 +78,8 @@ def alliances(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answe
     ]
     heads = ("alliance", "tables", "allied", "won", "95 % interval")
     lines: list[Line] = [
-        table(heads, rows) if rows else "No alliance stood at the end of a game.",
-        f"Of {plural(kept.played, 'alliance')} of the first nexus {kept.won} lasted to the end: {_between(kept)}.",
+        table(heads, rows) if rows else "No game ended with an alliance.",
+        f"Of {plural(kept.played, 'alliance')} of the first nexus, {kept.won} lasted to the end: {_between(kept)}.",
         *_too_few([*(one.wins for one in (*pairs, *triples)), kept]),
     ]
     return _statistics(call, outcomes, lines, pairs=pairs, triples=triples, first_nexus_kept=kept)
@@ -280,7 +280,7 @@ def keep_private(
     with writing(call.engine) as conn:
         one = _find_person(conn, person)
         ratings.set_private(conn, one.id, not off)
-    stands = "stands in the public list" if off else "does not stand in the public list"
+    stands = "is in the public list" if off else "is not in the public list"
     return Answer(f"{one.shown} {stands}.", {"person": one.id, "private": not off})
 
 
@@ -295,7 +295,7 @@ def _keep_up(call: Call) -> None:
 def _find_person(conn: Connection, person: str) -> RatedPerson:
     one = ratings.find(conn, person)
     if one is None:
-        fail(f"No single person is known as {person!r}; `mentat rating show` lists those who have a rating.", WRONG_USE)
+        fail(f"No single person is known as {person!r}; `mentat rating show` lists everybody with a rating.", WRONG_USE)
     return one
 
 

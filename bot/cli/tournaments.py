@@ -39,9 +39,9 @@ DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M")
 @command("tournament new", without="seen")
 def new(
     call: TournamentCall,
-    tournament: Annotated[str, typer.Argument(metavar="[ID]", help="Its id: small letters, digits, hyphens.")] = "",
+    tournament: Annotated[str, typer.Argument(metavar="[ID]", help="Its id: lowercase letters, digits, hyphens.")] = "",
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Its settings, a TOML file.")] = None,
-    secret: Annotated[str, typer.Option(help="The secret of its draws, of 128 bits; drawn if left out.")] = "",
+    secret: Annotated[str, typer.Option(help="The secret of its draws, of 128 bits; generated if left out.")] = "",
     example: Annotated[
         str, typer.Option(metavar="FORMAT", help="Write a commented file instead: " + ", ".join(EXAMPLES) + ".")
     ] = "",
@@ -70,7 +70,7 @@ def new(
         "settings_sha256": found.settings_digest,
         "already": made.already,
     }
-    lines = [f"{found.id} is there already with these settings; nothing was done."] if made.already else []
+    lines = [f"{found.id} already exists with these settings; nothing was done."] if made.already else []
     lines += [
         f"{found.id}: {found.title}",
         f"  commitment  {found.commitment}",
@@ -131,7 +131,7 @@ def open_entries(
         "address": address,
     }
     if opened.already:
-        return Answer(f"{found.id} is open already; nothing was done.", document, done=False)
+        return Answer(f"{found.id} is already open; nothing was done.", document, done=False)
     closing = f" until {found.until:%Y-%m-%d %H:%M}Z" if found.until else ""
     lines = [
         f"{found.id} takes entries{closing}: the line `enter {found.id} as NAME`, mailed to {address}.",
@@ -158,7 +158,7 @@ def announce(
     with call.reading() as conn:
         found = tournaments.find_tournament(conn, tournament)
     if found.state not in ("draft", "open"):
-        raise Refused(f"{tournament} is {found.state}, and takes no entries any more. {preparation.legal_acts(found)}")
+        raise Refused(f"{tournament} is {found.state}, and no longer takes entries. {preparation.legal_acts(found)}")
     text = announcement.announcement(call.settings, found, call.now, form)
     return Answer([Verbatim(text)], {"tournament": tournament, "format": form, "text": text})
 
@@ -167,7 +167,7 @@ def amend_settings(call: TournamentAct, tournament: str, file: Path, *, force: b
     changed = preparation.amend_settings(call.caller, tournament, read_text(file), force=force)
     document = {"tournament": tournament, "changed": changed.lines, "settings_sha256": changed.settings_digest}
     if not changed.lines:
-        told = f"These are the settings of {tournament} as they are; nothing was done."
+        told = f"{tournament} already has these settings; nothing was done."
         return Answer(told, document, done=False)
     return Answer([*changed.lines, f"  settings    {changed.settings_digest}"], document)
 
@@ -179,7 +179,7 @@ def cancel(call: TournamentAct, tournament: TournamentId) -> Answer:
     Example: `mentat tournament cancel cup --why "Too few have entered."`
     """
     done = preparation.cancel_tournament(call.caller, tournament)
-    told = f"{tournament} is cancelled." if done else f"{tournament} was cancelled already; nothing was done."
+    told = f"{tournament} is cancelled." if done else f"{tournament} was already cancelled; nothing was done."
     return Answer(told, {"tournament": tournament, "state": "cancelled", "already": not done}, done=done)
 
 
@@ -234,7 +234,7 @@ def enter(
     told = {
         "asked": f"{entrant.handle}: a letter with a code goes to {entrant.address}; they are in once they confirm it.",
         "again": f"{entrant.handle} was entered before and has not confirmed; the letter goes to {entrant.address}.",
-        "in": f"{display_name(entrant.handle, entrant.name)} is in already, as {entrant.state}; nothing has changed.",
+        "in": f"{display_name(entrant.handle, entrant.name)} is already in, as {entrant.state}; nothing has changed.",
     }[asked.how]
     return Answer(f"{'It would be: ' if call.dry_run else ''}{told}", document, done=False)
 
@@ -258,7 +258,7 @@ def withdraw(
     said: Games = "keep" if games == "keep" else "leave" if games else ""
     caller = Caller(call.open_games, call.now, call.by, call.dry_run)
     entrant = entries.withdraw_by(caller, tournament, handle, said)
-    told = f"{'It would be: ' if call.dry_run else ''}{entrant.handle} takes no part in {tournament} any more."
+    told = f"{'It would be: ' if call.dry_run else ''}{entrant.handle} no longer takes part in {tournament}."
     return Answer(told, {"tournament": tournament, "handle": entrant.handle, "state": "withdrawn"}, done=False)
 
 
@@ -325,8 +325,8 @@ def apart(
         "already": not done,
         "together_at": together,
     }
-    told = "may be seated together again" if remove else "are seated together at no table that is drawn from now on"
-    lines = [f"{pair} {told}." if done else f"That is so already for {pair}; nothing was done."]
+    told = "may be seated together again" if remove else "will not be seated together in any later draw"
+    lines = [f"{pair} {told}." if done else f"That was already so for {pair}; nothing was done."]
     if together:
         lines.append(f"They sit together at {', '.join(together)}, which was drawn before and stands.")
     return Answer(lines, document, done=done)
@@ -337,19 +337,17 @@ WithoutUnconfirmed = Annotated[
     bool, typer.Option("--without-unconfirmed", help="Leave out entrants who have not confirmed.")
 ]
 SitOut = Annotated[
-    list[str] | None, typer.Option(metavar="E012", help="An entrant who volunteers to sit out; give it once for each.")
+    list[str] | None, typer.Option(metavar="E012", help="An entrant who volunteers to sit out (may be repeated).")
 ]
-Standby = Annotated[
-    list[str] | None, typer.Option(metavar="E050", help="A substitute who plays; give it once for each.")
-]
+Standby = Annotated[list[str] | None, typer.Option(metavar="E050", help="A substitute who plays (may be repeated).")]
 SitOutAgain = Annotated[
     bool, typer.Option("--sit-out-again", help="Let entrants sit out again even while others have not yet.")
 ]
 DespiteApart = Annotated[
-    bool, typer.Option("--despite-apart", help="Draw even if some who are kept apart must sit together.")
+    bool, typer.Option("--despite-apart", help="Draw even if entrants who are kept apart must sit together.")
 ]
 Provisional = Annotated[
-    bool, typer.Option("--provisional", help="Draw even if results that it is based on may still change.")
+    bool, typer.Option("--provisional", help="Draw even if the results that it is based on may still change.")
 ]
 
 
@@ -492,7 +490,7 @@ def _draw_lines(tournament: str, record: DrawRecord, *, trial: bool) -> list[str
         told.append(f"  sat out     {', '.join(record.sat_out)}")
     told.append(f"  cost        {_cost(record.cost)}")
     if trial:
-        return [*told, "Who sits where is known when it is drawn; a dry run uses a seed of its own."]
+        return [*told, "The real draw decides who sits where; a dry run uses a different seed."]
     told += [
         f"  roster      {record.roster_digest}",
         f"  beacon      {record.beacon or 'none'}",
@@ -537,7 +535,7 @@ def start(
         lines.append("Their letters go out with `mentat run` or `mentat send`.")
     elif not started.waiting:
         of = len(started.before)
-        lines.append(f"{f'All {of} tables have' if of > 1 else 'Its table has'} begun already; nothing was done.")
+        lines.append(f"{f'All {of} tables have' if of > 1 else 'Its table has'} already begun; nothing was done.")
     lines += [f"table {table} waits: {reason}" for table, reason in started.waiting]
     return Answer(lines, document, failed=bool(started.waiting))
 
@@ -556,7 +554,7 @@ def pause(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 0
     """
     said = tell.strip()
     done = rounds.pause_tables(call.caller, tournament, number, tell=said)
-    return _clocks_answer(tournament, done, "The clocks stand still at")
+    return _clocks_answer(tournament, done, "The clocks are stopped at")
 
 
 @command("tournament resume")
@@ -567,7 +565,7 @@ def resume(call: TournamentAct, tournament: TournamentId, number: RoundNumber = 
     """
     said = tell.strip()
     done = rounds.resume_tables(call.caller, tournament, number, tell=said)
-    return _clocks_answer(tournament, done, "The clocks go on at")
+    return _clocks_answer(tournament, done, "The clocks are running again at")
 
 
 def _clocks_answer(tournament: str, done: Sequence[RoundTable], told: str) -> Answer:
@@ -640,7 +638,7 @@ def list_tournaments(call: Call) -> Answer:
             for each in tournaments.all_tournaments(conn)
         ]
     if not document:
-        return Answer("There is no tournament yet; `mentat tournament new --example heats` is a beginning.", document)
+        return Answer("There is no tournament yet; begin with `mentat tournament new --example heats`.", document)
     rows = [
         (*list(row.values())[:-1], f"{row['ends_about']:%Y-%m-%d}" if row["ends_about"] else "") for row in document
     ]

@@ -53,7 +53,7 @@ class SettingsError(Exception):
 
 
 def load_settings(path: Path) -> Settings:
-    """Read and check the settings at `path`, the `.env` file beside it, and credentials (`bot.config`). Relative file
+    """Read and check the settings at `path`, the `.env` file next to it, and credentials (`bot.config`). Relative file
     names in the settings are relative to the folder of `path`. Raise `SettingsError`, which lists all faults; nothing
     is changed."""
     tables = _read_toml(path)
@@ -62,7 +62,7 @@ def load_settings(path: Path) -> Settings:
     for name, section in SECTIONS.items():
         table = tables.get(name, {})
         if not isinstance(table, dict):
-            problems.append(f"{name} must be a section: write [{name}] on a line of its own and its settings below it.")
+            problems.append(f"{name} must be a section: write [{name}] on its own line and its settings below it.")
             continue
         try:
             sections[name] = section.model_validate(table, context={"directory": path.parent})
@@ -165,7 +165,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         problem = f"{path} is not UTF-8 text: save it as UTF-8."
     except tomllib.TOMLDecodeError as error:
-        problem = f"{path} is not valid TOML: {error}. Text needs quotes, and each setting a line of its own."
+        problem = f"{path} is not valid TOML: {error}. Put text in quotes, and each setting on its own line."
     raise SettingsError([problem])
 
 

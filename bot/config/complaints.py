@@ -39,7 +39,7 @@ def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(content, dict):
             yield f"[{name}] is not a section{did_you_mean(name, [*SECTIONS, 'forums'])}"
         elif homes := [section for section, model in SECTIONS.items() if name in _keys(model)]:
-            yield f"{name} stands outside of any section: put it below {' or '.join(f'[{home}]' for home in homes)}."
+            yield f"{name} is outside any section: put it below {' or '.join(f'[{home}]' for home in homes)}."
         else:
             yield f"{name} is not a setting: delete the line, or put it into the section where it belongs."
 
@@ -187,13 +187,13 @@ def key_name(name: str) -> str:
 
 def read_forums(tables: object) -> tuple[dict[str, ForumSettings], list[str]]:
     if not isinstance(tables, dict):
-        return {}, ["forums must be sections: write [forums.NAME] on a line of its own and its settings below it."]
+        return {}, ["forums must be sections: write [forums.NAME] on its own line and its settings below it."]
     forums: dict[str, ForumSettings] = {}
     problems: list[str] = []
     for name, table in tables.items():
         section = f"forums.{name}"
         if not isinstance(table, dict):
-            problems.append(f"[forums] {name}: each forum has a section of its own, like [forums.arrakis]: name it so.")
+            problems.append(f"[forums] {name}: each forum needs its own section, like [forums.arrakis]: add one.")
         elif not _FORUM_NAME.fullmatch(name):
             said = "small letters, digits and dashes, 40 at most, like [forums.arrakis-list]"
             problems.append(f"[{section}] cannot be the name of a forum: it has {said}.")
@@ -241,7 +241,7 @@ def strange_forum_keys(
         elif nearest := closest(line, list(known)):
             yield f"{line} in {env} is not a setting: did you mean {nearest}?"
         else:
-            yield f"{line} in {env} is the key of no forum: delete the line, or write a section [forums.NAME] for it."
+            yield f"{line} in {env} belongs to no forum: delete the line, or write a section [forums.NAME] for it."
 
 
 def missing_for_forums(

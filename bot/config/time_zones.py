@@ -36,7 +36,7 @@ _KIND_OF_TIME = re.compile(
 
 
 class ZoneRefused(ValueError):
-    """A text that names no time zone, or more than one. `near` are zones that may be meant. `why` is "unknown",
+    """A text that names no time zone, or more than one. `near` lists zones that may be meant. `why` is "unknown",
     "several" or, for an offset that no clock in the world shows, "offset"."""
 
     def __init__(self, why: str, near: Sequence[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The values of settings: for each kind of value, a type that checks it and the words for what it must be.
+"""The values of settings: for each kind of value, a type that checks it and a description of the valid values.
 
 Two parts of this module are also used elsewhere. `ArchivePolicy` says what the archive shows of a game, as it was
 settled when the game began. `holidays_of` gives the public holidays of countries and their regions, named by ISO 3166:
@@ -39,7 +39,7 @@ class ArchivePolicy:
 
     @property
     def while_it_runs(self) -> str:
-        """What the archive shows while the game runs, as a game master writes it: "hidden", "public" or "delayed:2"."""
+        """The view while the game runs, as a game master writes it: "hidden", "public" or "delayed:2"."""
         return f"delayed:{self.delay}" if self.running == "delayed" else self.running
 
     @property
@@ -78,7 +78,7 @@ def policy_of(words: str) -> ArchivePolicy:
 
 @dataclass(frozen=True, slots=True)
 class Expects:
-    """What a value must be, in words that complete the sentence "'abc' is not ..."."""
+    """A description of the valid values, which completes the sentence "'abc' is not ..."."""
 
     words: str
 
@@ -217,7 +217,7 @@ Characters = Annotated[
     int,
     Field(strict=True, le=1_000_000),
     AfterValidator(_enough_characters),
-    Expects("a number from 1000 to 1000000, or 0 for as many as such a forum takes"),
+    Expects("a number from 1000 to 1000000, or 0 for as many as such a forum allows"),
 ]
 Dialect = Annotated[
     Literal["bbcode", "bgg", "markdown", "text"] | None, Expects('one of "bbcode", "bgg", "markdown", "text"')

@@ -1,7 +1,7 @@
 """Benchmarks that need no mailbox. Each is compared with a lower or upper bound.
 
 - the engine: whole random games of six players; also the cost of one decision, compared with one step of a bare
-  generator, which is the least that it can cost
+  generator, which is the minimum cost
 - reading mail: messages per second, for the median message and the slowest one, compared with parsing the same bytes
   with the standard library alone. The messages are answers to a long report as four mail programs send them, one with a
   photograph, one with a filled-in form, a bounce, and the most expensive messages that a stranger can send: texts made
@@ -310,7 +310,7 @@ def _three_heats(entrants: int) -> Measurement:
 
 
 AT_ONCE, SOON = 3, 8
-"""How many times as long as importing typer and rich a command may take: without the database, and with it."""
+"""The time limits of a command, without and with the database, as multiples of the time to import typer and rich."""
 
 MOST_MEGABYTES = 60
 RULING = "storm/028-option-weather-control-before-or-after.toml"

@@ -40,7 +40,7 @@ MANY = 2_000
 OPEN = 10_000
 LISTED = 5_000
 TIMES_OLD = 1_500
-"""How many times the larger database repeats the mails of a game as old mails."""
+"""The number of times that the larger database repeats the mails of a game as old mails."""
 
 MOST_TIMES = 1.5
 LOOK_SECONDS = 1.0
@@ -233,7 +233,7 @@ SELECT xact_commit + xact_rollback, wal_sync FROM pg_stat_database, pg_stat_wal 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """What it cost to process the mails. ``cpu``, ``transactions`` and ``disk_waits`` are averages for one mail, and
+    """The cost of processing the mails. ``cpu``, ``transactions`` and ``disk_waits`` are averages for one mail, and
     include what the database server did for it."""
 
     seconds: float

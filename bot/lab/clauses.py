@@ -52,7 +52,7 @@ def _index(folder: Path) -> dict[str, list[tuple[str, str]]]:
     for path in sorted(folder.rglob("*.toml")):
         try:
             document = tomllib.loads(path.read_text(encoding="utf-8"))
-        except tomllib.TOMLDecodeError:  # `mentat ruling check` says so
+        except tomllib.TOMLDecodeError:  # `mentat ruling check` reports it
             continue
         for clause_id in dict.fromkeys(document.get("clauses", ())):
             found.setdefault(clause_id, []).append((str(path), str(document.get("title", path.stem))))
@@ -60,7 +60,7 @@ def _index(folder: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 OptionWords = Mapping[str, Any]
-"""What is said about one option: its meaning, its clauses, the open questions that it settles, its values in words."""
+"""The description of an option: its meaning, its clauses, the open questions that it settles, its values in words."""
 
 
 def described_options() -> Mapping[str, Mapping[str, OptionWords]]:

@@ -1,4 +1,4 @@
-"""Find out which tests and rulings cover which clauses, list the clauses that none covers, and compare the rule sets.
+"""Find out which tests and rulings cover which clauses, list uncovered clauses, and compare the rule sets.
 
 A clause counts as covered when a ruling names its id in `clauses` or a test names it in `@pytest.mark.clause`. The
 marks are found by reading the test files, not by running them. An id that names a whole section covers none of the
@@ -30,7 +30,7 @@ from rules.rulesets.ruleset import RULE_SETS, RuleSet
 
 @dataclass(frozen=True, slots=True)
 class ClauseCoverage:
-    """A clause that a rule set needs, and what covers it. ``tests`` are written as `file::name`, and ``rulings`` are
+    """A clause that a rule set needs, and its coverage. ``tests`` are written as `file::name`, and ``rulings`` are
     files. If no test or ruling can cover the clause, ``not_for_the_program`` says why."""
 
     clause: Clause

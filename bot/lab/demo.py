@@ -95,8 +95,8 @@ class DemoWorld(World):
         return [client.player for client in self.clients]
 
     def exchange(self) -> int:
-        """Send the letters, let each player read and answer, and process the answers; return how many mails were sent
-        or taken in."""
+        """Send the letters, let each player read and answer, and process the answers. Return the number of letters and
+        answers."""
         sent = loop.send(self.outbox, self.transport, self.now).sent
         written = 0
         for client in self.clients:
@@ -231,7 +231,7 @@ def play_demo(
         with reading(world.engine) as conn:
             table, record = games.open_table(conn, GAME), proof.full_record(conn, GAME)
     if not table.play.over:
-        raise DemoFailed(f"The demo did not end: after {MOST_ROUNDS} rounds it stands at turn {turn}.")
+        raise DemoFailed(f"The demo did not end: after {MOST_ROUNDS} rounds it is at turn {turn}.")
     seconds = time.monotonic() - began
     return PlayedGame(table, proof.verify(record), record, players, world.letters, world.answers, seconds, done)
 

@@ -37,9 +37,9 @@ from rules.rulesets.ruleset import RuleSet, cards_in, expansion_of
 from rules.state.events import Event
 
 ENOUGH = 30
-"""How often each power and effect must occur, at least, in ``GAMES`` games."""
+"""The least number of times that each power and effect must occur in ``GAMES`` games."""
 GAMES, WITH_EXPANSION = 1000, 2000
-"""The number of games in which they must occur so often; with an expansion, which adds powers, it is higher."""
+"""The number of games in which they must occur that often; with an expansion, which adds powers, it is higher."""
 
 
 class Occurrences:
@@ -397,7 +397,7 @@ alliances, and more often there."""
 ENOUGH_FOR_ALLIANCES = 4
 
 AT_ONCE = 2
-"""How many wishes one game with an expansion has."""
+"""The number of wishes in a game with an expansion."""
 
 _TOUCHED: Mapping[Faction, str] = {
     "bene-gesserit": "cancel voice, cancel karama, cancel advisor, cancel charity, cancel flip",

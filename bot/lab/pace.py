@@ -1,7 +1,7 @@
 """Measure how long a game lasts: play whole games with simulated people who sleep, think and now and then forget.
 
 The simulated people answer the questions that they are asked and, if they use sheets, file a sheet for the round. They
-play at random, because only how much they decide ahead matters for the pace. Six in ten players know their move without
+play at random, because the pace depends only on how much they plan ahead. Six in ten players know their move without
 having seen the others' moves, and seven in ten fighters file a battle plan in advance. Players want to be asked about
 one card in ten, and half of the fighters who are under the Voice want to be asked too.
 ``bot.lab.players_by_mail.Person`` says when they answer.
@@ -53,17 +53,17 @@ TURNS = 10
 STEP_HOURS = 24.0
 NOBODY_WINS_EARLY = {"solo_strongholds_extra": 2}
 MOST_LETTERS_AT_STEADY = 4.0
-"""How many letters besides answers a player may get in a turn at "steady", with sheets and ``letters wanted``."""
+"""The most letters, except answers, that a player may get a turn at "steady", with sheets and ``letters wanted``."""
 LONGEST_AT_STEADY = 70.0
-"""How many days a game of ten turns may last in the median at the tempo "steady"."""
+"""The most days that the median game of ten turns may last at the tempo "steady"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
     """The averages of games at one tempo, with sheets or without.
 
-    ``phases`` are the days that a game spends in each phase, and ``waits`` the hours that each kind of stop costs in
-    the game of median length. Letters are what a player gets unasked; answers are the replies to the player's own
+    ``phases`` gives the days that a game spends in each phase, and ``waits`` the hours lost at each kind of stop in the
+    game of median length. Letters are those that a player gets unasked; answers are the replies to the player's own
     mails.
     """
 
@@ -147,7 +147,7 @@ MOST_STEPS = 50_000
 class GameLength:
     """The course of a game; ``days`` is the time from the first letter to the end.
 
-    ``stops`` and ``hours`` say for each phase how often the game waited for somebody, and how long. ``waits`` has the
+    ``stops`` and ``hours`` give for each phase how often and how long the game waited for somebody. ``waits`` gives the
     hours for each kind of stop. ``letters`` counts the letters that players got unasked, ``answers`` the replies to
     their mails.
     """
@@ -314,8 +314,8 @@ _RELUCTANT = (o.NoMove, o.NoShipment, o.NoRevival, o.NoTransfer, o.NoTreachery, 
 
 @dataclass(slots=True)
 class Planner:
-    """Decides what one player writes. ``uses_sheets``: the player files a sheet for each round as soon as they see that
-    round."""
+    """Decides what one player writes. If ``uses_sheets`` is set, the player files a sheet for each round as soon as
+    they see that round."""
 
     faction: Faction
     chance: Random

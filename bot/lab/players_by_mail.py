@@ -54,9 +54,9 @@ class Habits:
     """What people do with letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers has a typo,
     and one in ``sends_twice`` answers is sent twice; 0 means never.
 
-    ``silent``: they never send an order. ``confirms`` and ``accepts``: whether they confirm an entry and accept a seat.
-    After ``leaves_after`` answers they stop writing; 0 means that they go on. ``median_hours`` is the median time that
-    they take to answer; 0 for no delay.
+    If ``silent`` is set, they never send an order. ``confirms`` and ``accepts`` are true if they confirm an entry and
+    accept a seat. After ``leaves_after`` answers they stop writing; 0 means never. ``median_hours`` is the median time
+    that they take to answer; 0 for no delay.
     """
 
     mistypes: int = 40
@@ -99,7 +99,7 @@ Program = Callable[[Original, Writer, Sequence[str], datetime], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The body of an answer. ``mark`` is how Message-IDs from the author's mail program begin."""
+    """The body of an answer. Message-IDs from the author's mail program begin with ``mark``."""
 
     mark: str
     content: str
@@ -224,7 +224,7 @@ _CONFIRMS = "with the word yes or confirm"
 _OFFERED = "To take it, write: accept"
 _LAST_TURN = re.compile(r"a\s+turn\s+from\s+1\s+to\s+(\d+)")
 
-# What a player with a little ambition likes: the words of an order, and how much more often it is chosen.
+# The taste of a player with a little ambition: words of an order, and how many times as often it is chosen.
 _TASTE = {
     "no ": 0.3,
     "pass": 0.5,
@@ -269,7 +269,7 @@ class Letter:
 
 
 _READING = policy.default.clone(header_factory=lru_cache(1_000)(HeaderRegistry()))
-"""A caching policy: without it, the standard library spends half of its work on parsing each Content-Type again."""
+"""A caching policy: without it, the standard library spends half of its time on parsing each Content-Type again."""
 
 
 @dataclass(slots=True)

@@ -52,11 +52,11 @@ def why_not_here() -> str:
 
 
 class PrivateServer:
-    """A server in a folder of its own; its data survives ``stop`` and ``start``.
+    """A server in its own folder; its data survives ``stop`` and ``start``.
 
-    ``durable``: a commit waits for the disk, as on a server with real games. Without it the server is faster, which is
-    safe enough for tests. ``below`` is the folder in which the server's own folder is created, by default the one for
-    temporary files. Raise NoServer if no server can be started.
+    If ``durable`` is set, a commit waits for the disk, as on a server with real games. Otherwise the server is faster,
+    and still safe enough for tests. ``below`` is the folder in which the server's own folder is created, by default the
+    one for temporary files. Raise NoServer if no server can be started.
 
     >>> with PrivateServer() as server:  # doctest: +SKIP
     ...     server.run("SELECT 1")
@@ -79,8 +79,8 @@ class PrivateServer:
         self._data = self.folder / "data"
         self._process: subprocess.Popen[bytes] | None = None
         self._starter = ThreadPoolExecutor(1, "private-server")
-        """The thread that starts the server, whoever asks for the start. The server ends together with this thread
-        (prctl(2), PR_SET_PDEATHSIG)."""
+        """The thread that starts the server, whichever thread asks for the start. The server ends together with this
+        thread (prctl(2), PR_SET_PDEATHSIG)."""
         made = f"-D {self._data} -U mentat -A trust --no-sync -E UTF8".split()
         self._run("initdb", *made, *collation)
 
@@ -160,7 +160,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def _programs() -> Path | None:
-    on_path = shutil.which("initdb")  # of the newest server; Debian keeps them out of the path
+    on_path = shutil.which("initdb")  # the newest server's; Debian keeps such programs out of the path
     if on_path:
         return Path(on_path).resolve().parent
     found = sorted(Path("/usr/lib/postgresql").glob("[0-9]*/bin/initdb"), key=lambda path: float(path.parts[-3]))

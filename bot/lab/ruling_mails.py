@@ -66,7 +66,7 @@ OUTSIDE_THE_GAME = (
     c.AddAddress, c.ArchiveListed, c.ArchiveName, c.AskForSitter, c.Extend, c.ForumName, c.ForumOff,
     c.PressToGameMaster, c.RatingPrivate, c.RemoveAddress, c.Report, c.Resign, c.UseAddress,
 )  # fmt: skip
-"""Commands whose effect depends on the game master, or on what the installation knows of people. An extension is one of
+"""Commands whose effect depends on the game master, or on the installation's data about people. An extension is one of
 them, because the game master decides about any extension beyond the allowance."""
 
 
@@ -163,7 +163,7 @@ class Correspondence:
         return lines, list(map(name_with_words, done))
 
     def _store(self) -> None:
-        conn, table = self._conn, self._table  # commands look for it there, and questions get their deadlines
+        conn, table = self._conn, self._table  # commands look for the game there, and questions get their deadlines
         if not self._stored:
             games.create(conn, table, "", "", self._now)
             for seat in table.seats.values():
@@ -224,8 +224,8 @@ def _decision(order: Order) -> tuple[str, ...]:
 
 
 def proposals_of(lines: Sequence[LineVerdict]) -> list[str]:
-    """Return the mails that an answer offers: first a mail with the first suggestion for each line, then each
-    suggestion by itself."""
+    """Return the mails that an answer offers: first a mail with the first suggestion for each line, then a mail for
+    each suggestion."""
     offered = [["\n".join(line.suggestions)] if line.together else line.suggestions for line in lines]
     offered = [each for each in offered if each]
     together = ["\n".join(each[0] for each in offered)] if offered else []

@@ -1,4 +1,4 @@
-"""Run rulings. A ruling consists of a position, orders as they would come by mail, and what must be true afterwards.
+"""Run rulings. A ruling has a position, orders as they would come by mail, and what must be true afterwards.
 
 With ``until = "end"`` and ``until = "phase:..."``, a ruling stops exactly between two phases; the next phase begins
 when a later step needs it. At every other stop, the default applies to unanswered questions.
@@ -59,9 +59,9 @@ log = logging.getLogger(__name__)
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
 STEP_KEYS = ("from", "order", "refused", "mail", "same_as", "proposes", "nothing", "until", "of", "expect")
 MAIL_CHECKS = ("same_as", "proposes", "nothing")
-"""The keys that say what a mail must lead to. A step has at most one of them."""
+"""The keys for the required result of a mail. A step has at most one of them."""
 BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
-"""Kinds of question that are asked just in case and are mostly answered with nothing."""
+"""Kinds of question that are asked just in case, and to which the answer is mostly "nothing"."""
 _SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
 SEEDS = ("mentat", "shai-hulud", "muad-dib", "kwisatz")
 """The seeds with which a ruling without ``rng`` is run. Chance must make no difference to the ruling."""
@@ -70,7 +70,7 @@ MOST_DEFAULTS = 5000
 
 @dataclass(frozen=True, slots=True)
 class RulingResult:
-    """The result of a ruling; ``difference`` says in one sentence what was the first thing that went wrong.
+    """The result of a ruling; ``difference`` describes the first failure in one sentence.
 
     ``steps`` gives the result of each line. ``view`` is the position at the end as the game master may see it, in the
     same structure as ``game show --json``. Both come from the last seed that was run.
@@ -249,7 +249,7 @@ _STEPS = (
 
 
 def _mails(document: Mapping[str, Any], play: Play, now: datetime) -> AbstractContextManager[Correspondence]:
-    from bot.lab.ruling_mails import correspondence  # the moderator takes long to load
+    from bot.lab.ruling_mails import correspondence  # the moderator is slow to load
 
     return correspondence(play, document, now)
 
@@ -386,7 +386,7 @@ class _Table:
                 raise _Failed(f"{said} was refused: {refusal}")
             return
         if refusal is None:
-            raise _Failed(f"{said} must be refused and was accepted.")
+            raise _Failed(f"{said} must be refused but was accepted.")
         if not _as_wanted(step, refusal):
             raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 

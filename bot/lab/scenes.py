@@ -42,7 +42,7 @@ from rules.state.state import Prediction, State
 
 Arrange = Callable[[Game, Chance], None]
 HAND_LIMIT = 3
-"""How many tokens a faction can revive in a turn without help."""
+"""The number of tokens that a faction can revive in a turn without help."""
 SOME_TOKENS = 4
 """A dial at which the Ixians need not lose all their tokens in the battle of a scene."""
 
@@ -319,7 +319,7 @@ def storm_cards(game: Game, chance: Chance) -> None:
 
 
 FEWEST_IN_SCENE = 4
-"""How many players take part in a scene."""
+"""The number of players in a scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,7 +444,7 @@ def scenes_of(rules: RuleSet) -> list[str]:
 
 
 MUCH_SPICE = 20
-"""How much spice a faction has, at least, if it is to pay for something."""
+"""The minimum spice of a faction that must pay for something."""
 
 
 def into_reserve(game: Game, faction: Faction, forces: Forces) -> Forces:

@@ -116,7 +116,7 @@ class Simulated:
         return [f"sietch-{number:05d}" for number in range(self.games)]
 
     def seats(self, number: int) -> Mapping[Faction, str]:
-        """Return who plays which faction in this game. Three of the players also play in the previous game, and three
+        """Return the player of each faction in this game. Three players also play in the previous game, and three
         in the next."""
         before = (number - 1) % self.games
         people = [f"{name}.{before}@players.example" for name in ("alma", "bruno", "chiara")]
@@ -260,8 +260,8 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """How several processes play: there is one run for each number in ``kills``. During that many seconds of the run,
-    one process is killed every second.
+    """The runs with several processes, one for each number in ``kills``. During that many seconds of the run, one
+    process is killed every second.
 
     ``url`` is an empty database on a server, which can be used for one comparison only. If it is "", a private server
     is started, which is also stopped and restarted half-way through the killing.

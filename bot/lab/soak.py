@@ -260,7 +260,7 @@ OF_EXPANSIONS: tuple[Card, ...] = (THUMPER, HARVESTER, AMAL, Card("Poison Tooth"
 WishedEffects = tuple[KaramaEffect, ...]
 LAST_TURNS = 6
 LONGER = 2
-"""How many more turns a game has with an expansion, which adds powers."""
+"""The number of further turns of a game with an expansion, which adds powers."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(State)

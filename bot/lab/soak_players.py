@@ -57,7 +57,7 @@ OFTEN_LAST = (1, 2, 15)
 """The turns in which random games are most often won."""
 
 SELDOM_ASKED: tuple[o.QuestionKind, ...] = ("prediction", "revival")
-"""Kinds of question at which the daring player never misses the chance of something rare."""
+"""Kinds of question to which the daring player always gives a rare answer if there is one."""
 
 
 def _choices(text: str) -> list[str]:
@@ -78,7 +78,7 @@ _CONDITIONS = _choices(
 _PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
 MOST_TRIES = 3
-"""How many tokens a faction can revive in a turn without help."""
+"""The number of tokens that a faction can revive in a turn without help."""
 
 MOST_OFFERS = 3
 """If this many offers are unanswered, nobody makes another."""
@@ -331,11 +331,11 @@ _SETTLED: Mapping[o.QuestionKind, tuple[type[o.Order], ...]] = {
     "offer": (o.Decline,),
 }
 HABITS = tuple((kind, order()) for kind, orders in _SETTLED.items() for order in orders)
-"""What a seat may decide for several turns: always the same answer, or a pass whenever the price is above a limit."""
+"""A decision of a seat for several turns: always the same answer, or a pass whenever the price is above a limit."""
 
 Reason = Literal["thought", "standing", "cap", "kept"]
-"""Why something was said: it was thought of at the moment, or it follows from a rule for several turns or from a limit
-for this card. ``kept``: it is a later bid within such a limit, which does not need a question."""
+"""The reason for a statement: it was thought of at the moment, or it follows from a rule for several turns or from a
+limit for this card. ``kept`` marks a later bid within such a limit, which does not need a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,8 +360,8 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a seat said at a stop, and why. If a limit for bids led to it, ``cap`` is that limit and ``card`` the number
-    of the card."""
+    """A seat's statement at a stop, and its reason. If a limit for bids led to it, ``cap`` is that limit and ``card``
+    the number of the card."""
 
     faction: Faction
     order: o.Order

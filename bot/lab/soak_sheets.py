@@ -407,8 +407,8 @@ def _filled(domains: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
 def lines_for(moments: Sequence[Moment], *, one_by_one: bool = False) -> tuple[list[Line], list[int]]:
     """Return the lines for these moments in filing order, and the numbers of the moments that cannot be told apart.
 
-    ``one_by_one``: every line whose condition holds would act, not only the first, so the condition of each line must
-    hold at its own moments only.
+    If ``one_by_one`` is set, every line whose condition holds would act, not only the first, so the condition of each
+    line must hold at its own moments only.
     """
     lines: list[Line] = []
     live: list[int] = []

@@ -135,7 +135,7 @@ class _Cup(TournamentByMail):
         self._tell(f"new {CUP} cup.toml", "The settings are frozen, and the commitment to the secret is published.")
         until = self.now + timedelta(days=6)
         preparation.open_entries(Caller(self.open_games, self.now), CUP, until=until)
-        told = "Entries are open; the beacon of the draw is announced, and its day."
+        told = "Entries are open; the beacon of the draw and its day are announced."
         self._tell(f"open {CUP} --until {until:%Y-%m-%d}", told)
 
     def enter(self) -> None:
@@ -148,7 +148,7 @@ class _Cup(TournamentByMail):
 
     def freeze(self) -> None:
         frozen = drawing.freeze(Caller(self.open_games, self.now), CUP).frozen
-        told = f"Who plays is fixed; the draw will follow from the lottery of {frozen.at:%Y-%m-%d}, which nobody knows."
+        told = f"The players are fixed; the draw will use the lottery of {frozen.at:%Y-%m-%d}, which nobody knows yet."
         self._tell(f"freeze {CUP}", told)
         self.wait(frozen.at - self.now)
 
@@ -180,7 +180,7 @@ class _Cup(TournamentByMail):
         self._tell_news()
         for number in numbers:
             rounds.close_round(Caller(self.open_games, self.now, DIRECTOR), CUP, number)
-            self._tell(f"round {CUP} {number} close", f"Round {number} is over; its results stand.")
+            self._tell(f"round {CUP} {number} close", f"Round {number} is over; its results are final.")
 
     def _tell_news(self) -> None:
         with reading(self.engine) as conn:

@@ -1,6 +1,6 @@
 """Tournaments of any size: played by mail, with the mishaps of real tournaments, or decided by lot, without games.
 
-*By mail*, in one process: an event runs by itself from the close of its entries to its end. People enter too late or
+*By mail*, in one process: an event runs unattended from the close of its entries to its end. People enter too late or
 twice, never confirm, do not show up, or leave; there are an outage, a game that is rolled back, protests and an amended
 result. Every person is a scripted player with a mailbox. Letters go from the outbox directly to the players, and their
 answers are handed to the moderator as mail, without mail servers. The clock advances when nobody has anything to say.

@@ -1,4 +1,4 @@
-"""What the benchmarks share: measurements and a stopwatch.
+"""The measurements and the stopwatch of all benchmarks.
 
 A rate alone says more about the machine than about the program. So each measurement is compared with a limit measured
 on the same machine in the same minute: the engine with a bare generator step, processing a mail with the least work
@@ -21,7 +21,7 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """One line of the benchmarks. ``ratio`` is ``value`` divided by a limit that was measured in the same run, and
-    ``against`` says what that limit is. ``aim`` is the highest ratio that is acceptable. ``ratio`` is None if there is
+    ``against`` names that limit. ``aim`` is the highest ratio that is acceptable. ``ratio`` is None if there is
     nothing to compare with, and ``aim`` if no ratio is aimed at."""
 
     name: str
@@ -55,7 +55,7 @@ class Stopwatch:
     >>> watch.median > 0
     True
 
-    ``clock``: with `time.process_time`, only the work of this process counts, however busy the machine is.
+    If ``clock`` is `time.process_time`, only the work of this process counts, however busy the machine is.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:

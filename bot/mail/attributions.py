@@ -173,9 +173,9 @@ def says_who_or_when(text: str) -> bool:
 
 
 def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress) -> bool:
-    """Return whether an attribution of up to four lines begins here that has no marked quote below it. Such an
-    attribution ends with a colon and either contains our address or says who wrote and when. Or it gives a time, and
-    our address in angle brackets."""
+    """Return True if an attribution of up to four lines begins here, with no marked quote below it. The attribution
+    either ends with a colon and contains our address or says who wrote and when, or it contains a time and our address
+    in angle brackets."""
     text = ""
     after_quote = any(line.depth > 0 for line in lines[max(start - 2, 0) : start])
     for index in range(start, min(start + ATTRIBUTION_LINES, len(lines))):
@@ -401,9 +401,9 @@ _HEADER_VALUE = re.compile(rf"{WHEN.pattern}|{ADDRESS.pattern}|[:：].*\[[^\]]+\
 
 
 def is_header_block(lines: Sequence[Line], start: int) -> bool:
-    """Return whether a header block, like those of Outlook, begins here: three labels in a row, of which From is the
-    first, or one of which has an address. A line with a label above such a block ("press to guild: wait") does not
-    belong to it."""
+    """Return True if a header block, like those of Outlook, begins here: three labels in a row, the first of which is
+    From or one of which is followed by an address. A line with a label above such a block ("press to guild: wait") is
+    not part of it."""
     sender_first = is_from_label(lines[start].text)
     if not LABEL.match(lines[start].text) and not sender_first:
         return False

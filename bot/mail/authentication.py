@@ -1,4 +1,4 @@
-"""Whether a mail really comes from its From domain, by Authentication-Results (RFC 8601) and DKIM (RFC 6376).
+"""Authentication of a mail's From domain by Authentication-Results (RFC 8601) and DKIM (RFC 6376).
 
 Both prove a domain, not a person: they show that the server of the sender's domain let this mail pass. Only the results
 of our own server count, which is identified by its authserv-id, and only those in its topmost field. A server adds its
@@ -63,7 +63,7 @@ def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: L
         if is_signed_by(raw, lambda signer: stands_for(signer, domain), lookup):
             return ""
         doubts.append(f"no valid DKIM signature of {domain}")
-    return "; ".join(doubts) or "nothing is set by which a sender could be proved"
+    return "; ".join(doubts) or "no way to authenticate senders is configured"
 
 
 def doubt_about(domain: str, fields: tuple[str, ...], authserv_id: str) -> str:
@@ -108,7 +108,7 @@ def results_of(fields: tuple[str, ...], authserv_id: str) -> list[Authentication
                 raise ValueError("its end may be cut off")
             read = Strict.parse_value(all_features(), field)
             results = [AuthenticationResult(each.method, each.result, _domain_of(each)) for each in read.results]
-        except Exception:  # such a field makes authres raise many kinds, RecursionError among them
+        except Exception:  # authres raises many kinds of errors on such a field, even RecursionError
             if authserv_id.lower() in field.lower():
                 return []
             continue
@@ -148,16 +148,16 @@ def _public_suffixes() -> PublicSuffixList:
 
 def _doubt(results: list[AuthenticationResult] | None, domain: str) -> str:
     if results is None:
-        return "the mail server has put no word on who sent it"
+        return "the mail server did not report who sent it"
     policies = [result for result in results if result.method == "dmarc" and result.outcome != "none"]
     for policy in policies:
         if policy.outcome != "pass":
             return f"the mail server says dmarc={policy.outcome[:20]}"
     if policies:
         known = len(policies) == 1 and stands_for(policies[0].domain, domain)
-        return "" if known else f"the mail server speaks of another sender than {domain}"
+        return "" if known else f"the mail server names a sender other than {domain}"
     proved = any(stands_for(signer, domain) for signer in _signers(results))
-    return "" if proved else f"the mail server found neither DKIM nor SPF of {domain} in order"
+    return "" if proved else f"the mail server found neither DKIM nor SPF of {domain} valid"
 
 
 def _signers(results: Sequence[AuthenticationResult]) -> list[str]:
@@ -173,8 +173,8 @@ def _ascii(domain: str) -> str:
 
 
 Lookup = Callable[[bytes], bytes | None]
-"""A function that returns the TXT record of a DNS name, or None if there is none. It raises `CannotAsk` if this cannot
-be found out at present."""
+"""A function that returns the TXT record of a DNS name, or None if there is none. It raises `CannotAsk` if the DNS does
+not respond at present."""
 
 MOST_SIGNATURES = 5
 
@@ -198,7 +198,7 @@ def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> b
                 return True
         except CannotAsk as problem:
             away = problem
-        except Exception:  # dkimpy raises many kinds on a broken signature; another signature may be valid
+        except Exception:  # dkimpy raises many kinds of errors on a broken signature; another may be valid
             continue
     if away:
         raise away

@@ -1,4 +1,4 @@
-"""The bytes of a mail, whatever they contain: how they are checked before they are parsed, repaired, and decoded.
+"""Checking, repairing and decoding the bytes of a mail, whatever they contain.
 
 Limits: the standard parser recurses, compares each line with every open boundary, and is quadratic in the parameters of
 a field. So `objection` looks at the raw bytes and limits the size, the number of lines and parts, the product of
@@ -44,21 +44,21 @@ from functools import lru_cache
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
 MAX_ROWS = 200_000
-"""How many lines the whole message may have, attachments included: a picture of 10 MB has 135,000. Each line costs
-memory."""
+"""The maximum number of lines in the whole message, including attachments. A picture of 10 MB has 135,000. Each line
+costs memory."""
 MAX_REPORT_BLOCKS = 5_000
-"""How many empty lines a message with a delivery status part may have: the standard parser makes a message of each
-block between two of them."""
+"""The maximum number of empty lines in a message with a delivery status part. The standard parser makes a message of
+each block between two of them."""
 MAX_BOUNDARY_WORK = 4_000_000
-"""How large the number of lines times the number of declared boundaries may be, because the standard parser makes that
-many comparisons."""
+"""The maximum product of the numbers of lines and of declared boundaries, because the standard parser makes that many
+comparisons."""
 
 MAX_HEADER_LINES = 5_000
 MAX_CONTENT_FIELD = 4_000
-"""How many bytes a Content-… field may have: the standard parser takes quadratic time for its parameters."""
+"""The maximum size of a Content-… field in bytes. The standard parser takes quadratic time for its parameters."""
 
-# These are for a message in lower case, with a line end put before it and every line end the same: case and starts of
-# lines, asked for by flags, make the search of a large message ten times as long.
+# These match a message in lower case, with uniform line ends, one of which is added at its start. Flags for letter case
+# and for the starts of lines would make the search of a large message ten times as long.
 _BOUNDARY = re.compile(rb"boundary\s*=\s*(?:\"([^\"\r\n]{1,200})\"|([^\s;\"]{1,200}))")
 _CONTAINER = re.compile(rb"\ncontent-type[ \t]*:\s*(?:multipart|message)/")
 _CONTENT_FIELD = re.compile(rb"\ncontent-[a-z-]{1,40}[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*")
@@ -76,7 +76,7 @@ def objection(raw: bytes, max_bytes: int) -> str:
         return f"the message has more than {MAX_ROWS} lines"
     lower = b"\n" + raw.lstrip().lower().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if b"delivery-status" in lower and lower.count(b"\n\n") > MAX_REPORT_BLOCKS:
-        return "the message reports about too many recipients"
+        return "the message reports on too many recipients"
     if len(_CONTAINER.findall(lower)) > MAX_PARTS:
         return f"the message has more than {MAX_PARTS} parts inside one another"
     if lower.partition(b"\n\n")[0].count(b"\n") > MAX_HEADER_LINES:
@@ -138,7 +138,7 @@ def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
 
 
 FIELD_CHARS = 8_000
-"""How many characters of a header field are read. The rest of a longer field is ignored."""
+"""The number of characters that are read of a header field. The rest of a longer field is ignored."""
 
 _ENCODED_WORD = r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?="
 _ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*{_ENCODED_WORD})*")
@@ -151,7 +151,7 @@ _MESSAGE_ID = re.compile(r"<([^<>\s]{1,900})>")
 
 def unfold_field(value: str) -> str:
     unfolded = _CONTROLS.sub("", _unfolded(value)).strip()[:FIELD_CHARS]
-    return unfolded if len(value) <= FIELD_CHARS * 2 else unfolded.ljust(FIELD_CHARS)  # its length says that it is cut
+    return unfolded if len(value) <= FIELD_CHARS * 2 else unfolded.ljust(FIELD_CHARS)  # its length shows that it is cut
 
 
 def _unfolded(value: str) -> str:
@@ -216,7 +216,7 @@ def mailboxes_in(value: str) -> list[tuple[str, str]]:
 
 
 def hides_mailbox(value: str) -> bool:
-    # one that `mailboxes_in` skips, or one beyond what it reads
+    # a mailbox that `mailboxes_in` skips, or that comes after the characters that are read
     items = _split_at_commas(_unfolded(repair_field(value))[:FIELD_CHARS])
     return len(value) > FIELD_CHARS or sum("@" in item for item in items) > len(mailboxes_in(value))
 
@@ -401,7 +401,7 @@ def _from_broken_base64(raw: bytes) -> bytes:
 
 _GUESS_BYTES = 32_768
 _MENDED_BYTES = 100_000
-"""How many bytes of a mislabelled text are repaired. The rest is left as it is."""
+"""The number of bytes of a mislabelled text that are repaired. The rest is left as it is."""
 _GUESSED_FROM = 200
 """For text in Latin letters that has at least this many bytes, guessing the charset is better than assuming
 Windows-1252."""

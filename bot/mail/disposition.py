@@ -1,4 +1,4 @@
-"""What kind of mail came: orders, an automatic answer, a bounce, an empty mail, or a mail to refuse.
+"""The kind of an incoming mail: orders, an automatic answer, a bounce, an empty mail, or a mail to refuse.
 
 The order of the checks matters. Our own mail is checked for first, because answering it would cause a loop. Bounces
 come next, because they would otherwise count as automatic answers; then automatic answers, by their headers and then by
@@ -62,10 +62,10 @@ from bot.wording import say
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each failing detector
 
 _SHOWN_BYTES = 200_000
-"""How much of a free-form report is searched for addresses."""
+"""The number of bytes of a free-form report that are searched for addresses."""
 _SHOWN_COLUMNS = 300
-"""How much of each line of such a report is read. Some patterns of flufl.bounce take quadratic time, and these reports
-are written for people."""
+"""The number of bytes that are read of each line of such a report. Some patterns of flufl.bounce take quadratic time,
+and these reports are written for people."""
 
 _STATUS_FIELD = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
 _COMMENT = re.compile(r"\([^()]*\)?")
@@ -156,8 +156,8 @@ def _shown(raw: bytes) -> bytes:
 
 
 def returned_tokens(raw: bytes, address: str) -> list[str]:
-    """Return the reply tokens in those of our own Message-IDs that a bounce contains. They are needed for providers
-    that do not deliver mail to plus addresses.
+    """Return the reply tokens in our own Message-IDs that occur in a bounce. They are needed for providers that do not
+    deliver mail to plus addresses.
 
     >>> returned_tokens(b"Message-ID: <sietch-12.7.ypowzixiqjin3ijg@arrakis.example>", "mentat@arrakis.example")
     ['ypowzixiqjin3ijg']
@@ -262,8 +262,8 @@ def examine(
 ) -> Examined:
     """Read a message as it came. This never raises an exception.
 
-    `address` is this program's own, without a token. `sent_form` returns the lines of a form, given its code, and
-    `sent_letter` returns a letter, given its Message-ID.
+    `address` is this program's own address, without a token. `sent_form` returns the lines of a form, given its code,
+    and `sent_letter` returns a letter, given its Message-ID.
 
     >>> seen = examine(b"From: a@b.example\\nTo: mentat@arrakis.example\\n\\nbid 4\\n", "mentat@arrakis.example",
     ...                lambda code: None)
@@ -307,9 +307,9 @@ def _without_order(incoming: Incoming, lines: Sequence[str]) -> tuple[Verdict, s
 
 def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:
     if test_code_in(incoming, "doctor"):
-        return Verdict("auto-reply", "a mail by which `mentat doctor` tests the way")
+        return Verdict("auto-reply", "a test mail from `mentat doctor`")
     if test_code_in(incoming, "canary"):
-        return Verdict("auto-reply", "a mail by which Mentat tests the way")
+        return Verdict("auto-reply", "a test mail from Mentat")
     if "x-mentat" in incoming.headers:
         return Verdict("rejected", "loop: the mail was sent by Mentat itself")
     if any(is_own_address(sender, address) for sender in incoming.senders):
@@ -358,7 +358,7 @@ class BounceWords:
 
 
 def bounce_words(incoming: Incoming, own_address: str) -> BounceWords:
-    """Return what the words of the reporting server say about mail that did not arrive.
+    """Return the recipients and the kind of failure that a reporting server states in plain words.
 
     >>> from bot.mail.message import parse
     >>> mail = parse(b"From: postmaster@b.example\\n\\nNot delivered:\\n\\n  a@b.example\\n\\n550 No such user\\n")
@@ -401,7 +401,7 @@ def _stands_alone(line: str, address: str) -> bool:
 
 
 def _permanent(lines: list[str]) -> bool | None:
-    # A server that says that it will retry does, whatever codes it shows. Otherwise codes outrank words.
+    # If a server says that it will retry, it does, whatever codes it shows. Otherwise codes outrank words.
     if any(_LATER.search(line) for line in lines):
         return False
     for pattern in (_STATUS_IN_WORDS, _REPLY_CODE):
@@ -434,7 +434,7 @@ _QUOTED = re.compile(r"[\"'“”„«»‹›「『《]")
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
 _AUTOMATIC_SUBJECT = rows(lambda: rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
 _SURELY = re.compile(r" ?(?:[:：\])）】]|re: )", re.IGNORECASE)
-"""What follows such words in a subject that a program made: the subject of the answered mail comes next."""
+"""The mark after such words in a subject that a program made. The subject of the answered mail comes after it."""
 _RECEIPT_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
 _CALENDAR_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
 _DIGEST_SUBJECT = re.compile(
@@ -495,7 +495,7 @@ def automatic_because(incoming: Incoming) -> str:
         if pattern.search(incoming.subject):
             return f"{what}, by its subject: {incoming.subject[:60]}"
     if any(part.disposition != "attachment" and _is_calendar_reply(part) for part in incoming.attachments):
-        return "an answer of a calendar"
+        return "a reply from a calendar"
     if incoming.content_type == "multipart/digest":
         return "a digest of a mailing list"
     if _CHALLENGE_SUBJECT.match(incoming.subject):
@@ -526,17 +526,17 @@ def _is_calendar_reply(part: TextAttachment) -> bool:
 def calendar_because(incoming: Incoming) -> str:
     calendars = [part for part in incoming.attachments if part.content_type == "text/calendar"]
     answers = any(map(_is_calendar_reply, calendars)) or (calendars and _CALENDAR_SUBJECT.match(incoming.subject))
-    return "an answer of a calendar" if answers else ""
+    return "a reply from a calendar" if answers else ""
 
 
 def button_pressed(incoming: Incoming, lines: Sequence[str], top: Sequence[str]) -> Literal["reaction", "recall", ""]:
-    """Return which button the sender pressed if a mail program wrote this mail because of that: "reaction" or "recall".
-    Return "" if a person wrote it.
+    """Return "reaction" or "recall" if a mail program wrote this mail because the sender pressed that button. Return ""
+    if a person wrote it.
 
     A reaction in Gmail is a part that is not an attachment (developers.google.com/workspace/gmail/reactions/format). A
-    reaction by RFC 9078 is a part with a disposition of its own; if there are other words beside it, a person wrote
-    them. A reaction in Outlook consists only of words, which look like an attribution if they are above our letter.
-    `top` are the first lines as they came.
+    reaction by RFC 9078 is a part with its own disposition; any other words in the mail were written by a person. A
+    reaction in Outlook consists only of words, which look like an attribution if they are above our letter. `top` holds
+    the first lines as they came.
     """
     parts = incoming.attachments
     if any(_is_gmail_reaction(part) for part in parts) or (not lines and len(parts) > len(incoming.files)):
@@ -609,7 +609,7 @@ def automatic_text(lines: Sequence[str], subject: str = "") -> str:
 
 
 def receipt_because(lines: Sequence[str], *, marked: bool) -> str:
-    # A person also writes "We received your message", but not beside the words of a help desk, or without any other.
+    # People also write "We received your message", but not with a help desk's words, and not as their only words.
     received = next(filter(None, map(_RECEIVED.search, lines)), None)
     found = received or next(filter(None, map(_THANKED.search, lines)), None)
     if not found:

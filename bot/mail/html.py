@@ -1,6 +1,6 @@
-"""The lines of an HTML mail, with the quoting that mail programs express by its elements.
+"""The lines of an HTML mail, with the quoting that mail programs express in its elements.
 
-HTML says more than plain text about what is quoted: block quotes nest, and each program uses names of its own for its
+HTML says more than plain text about what is quoted: block quotes nest, and each program uses its own names for its
 containers (see the table below). Only the elements themselves count as quoted, not everything after them, so what a
 player writes between two quotes is still theirs. If a container is known to come last, the rest of the document counts
 as quoted.
@@ -8,7 +8,7 @@ as quoted.
 The name of a container proves nothing. People indent their own words, which makes a block quote, and Gmail may wrap a
 whole mail in `gmail_quote`. A container is a quote only if something proves it: an attribution or a header block at its
 start or just above it, the attribute `cite`, words of ours, or the same look as a block quote that was proved. Without
-such proof, indented text is the player's own. If it nevertheless looks like a quote (it has a bar on the left, or is
+such proof, indented text is the player's own. If it still looks like a quote (it has a bar on the left, or is
 another program's container), it is `DOUBTFUL`.
 
 Players use colour to mark what they write into a quote. In Outlook, colour is all that distinguishes an answer from the
@@ -105,10 +105,10 @@ _ROW_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]?\s*$")
 _ROW_NUMBER_NODES = 12
 
 _MOST_BOXES = 20
-"""How many levels of nested containers are distinguished."""
+"""The number of levels of nested containers that are distinguished."""
 _MOST_JUDGED = 500
 _LOOKED_AT = 12
-"""How many lines around the start of a container are searched for proof that it is a quote."""
+"""The number of lines around the start of a container that are searched for proof that it is a quote."""
 _OUR_WORDS_FROM = 25
 _OUR_LINES_FROM = 3
 """If fewer lines of ours than this are found, or shorter ones, they may be orders that the player copied."""
@@ -160,7 +160,7 @@ class _Box:
     look: str = ""
     """The attributes that all block quotes of one kind have in common."""
     outermost: bool = False
-    """The container does not make its words deeper if it is within another quote."""
+    """The container adds no depth if it is within another quote."""
     within: bool = False
     """The container is directly inside a program's own container, so it is the same quote, not a deeper one."""
 
@@ -258,7 +258,7 @@ class _Page:
 
 
 IsOurs = Callable[[str], bool]
-"""A function that says whether the letter being answered contains these words."""
+"""A function that returns True if the letter being answered contains these words."""
 
 
 def _prove(rows: Sequence[_Row], ours: OwnAddress, is_ours: IsOurs) -> None:
@@ -359,7 +359,7 @@ def _depth(boxes: Sequence[_Box], last: Sequence[_Box]) -> int:
 class Page(NamedTuple):
     lines: list[Line]
     ends_quoted: bool = False
-    """A quote goes on until the end of the document, so words in another part of the mail may still belong to it."""
+    """A quote runs to the end of the document, so words in another part of the mail may still belong to it."""
 
 
 def html_lines(html: str, own_address: str = "", is_ours: IsOurs = lambda _words: False) -> list[Line] | None:
@@ -532,8 +532,8 @@ def _inner_context(node: LexborNode, element: _Element, context: _Context) -> _C
 
 class _Element(NamedTuple):
     shown: bool = True
-    last: bool = False  # of the player's words: a quote begins, to the end of the document
-    bordered: bool = False  # as Outlook's header block is
+    last: bool = False  # of the player's words: a quote begins here and runs to the end of the document
+    bordered: bool = False  # like Outlook's header block
     signature: bool = False
     container: bool = False
     attributes: bool = False  # for the attribution above a quote

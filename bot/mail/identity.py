@@ -1,4 +1,4 @@
-"""Reply tokens and mail addresses: which game and faction a mail is for, and whose mailbox an address means.
+"""Reply tokens and mail addresses: the game and faction of a mail, and the mailbox behind an address.
 
 A token is a keyed hash of game, faction and generation, which nobody can guess. When a seat gets a new generation, for
 example after a change of players or a leaked token, all its older tokens become invalid. The token is sent along in the
@@ -134,7 +134,7 @@ def find_tokens(incoming: Incoming, address: str) -> list[str]:
 
     Tokens in the recipient fields come first. Only if there are none, In-Reply-To and then References are searched, the
     newest first, because older ids may contain a token that has been replaced since. A tag in the subject comes last.
-    It is reported even if it names a different seat from the address.
+    The tag is included even if it names a different seat from the address.
     """
     found = list(_in_recipients(incoming, address, mark=""))
     if not found:

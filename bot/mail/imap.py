@@ -1,4 +1,4 @@
-"""IMAP: the server that the settings name, how Mentat logs in to it, and its inbox.
+"""IMAP: the server in the settings, the login, and the inbox.
 
 RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. The key of a message is its
 folder, UIDVALIDITY and UID. New messages are always found with SEARCH; IDLE only hints that a search may find
@@ -11,7 +11,7 @@ STARTTLS is required, not optional: the password is never sent to a server, or a
 it. Nor is it sent to a server that greets with PREAUTH (RFC 9051 section 11.3), because such a connection can no longer
 be made safe.
 
-If the server lacks MOVE, a message is copied, flagged as Deleted, and expunged; no other message is. If it lacks
+If the server lacks MOVE, a message is copied, flagged as Deleted, and expunged, and no other message is. If it lacks
 UIDPLUS, nothing is expunged, because a plain EXPUNGE would also remove messages that other programs have flagged.
 
 An OK from the server proves nothing. A message counts as moved only if the inbox no longer lists it, as copied only if
@@ -200,7 +200,7 @@ def _log_in_with_token(client: Any, server: ImapServer, tokens: AccessTokens) ->
         try:
             token = tokens.token()
         except TokenUnavailable as problem:
-            raise MailboxUnavailable(f"{server} cannot be logged in to: {problem}") from None
+            raise MailboxUnavailable(f"login to {server} is impossible: {problem}") from None
         exchange = XOAuth2(server.user, token)
         try:
             client.sasl_login("XOAUTH2", exchange.respond)
@@ -218,14 +218,14 @@ def _log_in_with_token(client: Any, server: ImapServer, tokens: AccessTokens) ->
 
 def _busy(server: ImapServer, answer: str) -> MailboxUnavailable:
     return MailboxUnavailable(
-        f"{server} lets {server.user} in no more for now ({answer}); Mentat tries again, check whether many programs "
-        "hold connections to this mailbox if it stays so"
+        f"{server} refuses {server.user} for now ({answer}); Mentat tries again, check whether many programs hold "
+        "connections to this mailbox if this continues"
     )
 
 
 def _unsafe(server: ImapServer) -> str:
     return (
-        f"the IMAP server {server} takes no password over a connection that others can read; "
+        f"the IMAP server {server} accepts no password over a connection that others can read; "
         'check [mailbox] security: "tls" with port 993, or "starttls"'
     )
 
@@ -268,8 +268,8 @@ _HASTY_ANSWERS = 5
 """If this many empty responses come in a row, each too quickly to be a real one, the server has hung up."""
 _LOOKS = 3
 _LOOK_PAUSE = 0.5
-"""How often a message that the server lists but does not return is requested again before the messages after it are
-read, and how many seconds to wait before each request."""
+"""The number of further requests for a message that the server lists but does not return, before the messages after it
+are read, and the number of seconds before each request."""
 _END_BYTES = 64
 """If a message does not have the announced length, this many bytes before its end are requested again, together with
 anything that follows."""
@@ -339,7 +339,7 @@ class ImapMailbox(Inbox):
             return news
         except Exception as error:  # the next command to the mailbox tells more
             self._idle_broke += 1
-            _log.info("IDLE at %s ended (%s); the mailbox is read anew", self._server, type(error).__name__)
+            _log.info("IDLE at %s ended (%s); the mailbox is read again", self._server, type(error).__name__)
             self._drop()
             return not self._closing.is_set()
 
@@ -375,10 +375,10 @@ class ImapMailbox(Inbox):
                         f"the IMAP server {self._server} refuses ({said(error, self._server)}); "
                         "check its folders and quota"
                     ) from None
-                _log.info("the connection to %s breaks", self._server, exc_info=error)
+                _log.info("the connection to %s broke", self._server, exc_info=error)
                 if attempt == tries:
                     raise _Broken(
-                        f"the connection to the IMAP server {self._server} breaks ({cause(error)}); it is tried again"
+                        f"the connection to the IMAP server {self._server} broke ({cause(error)}); it is tried again"
                     ) from None
         raise AssertionError("unreachable: the last attempt returns or raises")
 
@@ -407,7 +407,7 @@ class ImapMailbox(Inbox):
                     "check [mailbox] folder"
                 ) from None
             raise MailboxUnavailable(
-                f"the connection to the IMAP server {server} breaks ({cause(error)}); it is tried again"
+                f"the connection to the IMAP server {server} broke ({cause(error)}); it is tried again"
             ) from None
         self._client = client
 
@@ -423,7 +423,7 @@ class ImapMailbox(Inbox):
         return sizes
 
     def _follow_new_validity(self, uids: Collection[int]) -> None:
-        # Of mail that is not handed out the number is all that is known.
+        # Only the number is known of mail that is not handed out.
         for key, stuck in list(self._stuck.items()):
             match = _KEY.fullmatch(key)
             if stuck.folder or not match or match["folder"] != self._server.folder or int(match["uid"]) not in uids:
@@ -491,9 +491,9 @@ class ImapMailbox(Inbox):
         if stuck := self._stuck.get(key):
             self._keep(stuck)
             return {}
-        told = "%s lists message %d of %s and does not hand it out; it stays there and the next ones are read"
+        told = "%s lists message %d of %s but does not return it; it stays there and the next ones are read"
         _log.error(told, self._server, uid, self._server.folder)
-        why = "the mail server lists it, and returns nothing of it, or only a part"
+        why = "the mail server lists it but returns nothing, or only a part"
         self._keep(StuckMail(key, size=size, why=why), self._head(uid))
         return {}
 
@@ -522,7 +522,7 @@ class ImapMailbox(Inbox):
     def _move_now(self, key: str, target: str) -> bool:
         match = _KEY.fullmatch(key)
         if match is None or match["folder"] != self._server.folder or int(match["validity"]) != self._validity:
-            _log.info("message %s is not of this mailbox any more; nothing is moved", key)
+            _log.info("message %s is no longer in this mailbox; nothing is moved", key)
             return False
         uid, folder, client = int(match["uid"]), self._folders[target], self._client
         stuck, before = self._stuck.get(key), self._held.get(key)
@@ -560,7 +560,7 @@ class ImapMailbox(Inbox):
         return self._client.folder_status(folder, ["MESSAGES", "UIDNEXT"])
 
     def _without_effect(self, done: str, key: str) -> CannotMove:
-        told = f"the IMAP server {self._server} says that it has {done} the mail, and has not"
+        told = f"the IMAP server {self._server} says that it has {done} the mail, but it has not"
         return CannotMove(f"{told}; check its folders and quota", copied=key in self._copied)
 
     def _anything_unknown(self) -> bool:

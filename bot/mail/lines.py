@@ -1,4 +1,4 @@
-"""The lines of a mail's text: how deep each is quoted, the forms among them, and the phrases that identify programs.
+"""The lines of a mail's text, their quote depths, the forms among them, and the phrases that identify programs.
 
 Plain text marks quotes with `>` and, if it is flowed, contains line breaks that nobody typed (RFC 3676). Both are
 removed here, so all later steps work on `Line(text, depth)`. `bot.mail.html` makes such lines from HTML.
@@ -45,7 +45,7 @@ SIGNATURE = -1
 """The depth of a line that an HTML mail itself marks as signature."""
 
 COLOURED = -2
-"""The depth of a line within the quoted mail that HTML shows in another colour than the rest."""
+"""The depth of a line within the quoted mail that HTML shows in a different colour from the rest."""
 
 DOUBTFUL = -3
 """The depth of a line that looks like a quote in the HTML although nothing proves that it is one. It is not read, but
@@ -57,8 +57,8 @@ _INVISIBLE = re.compile(
 _SPACES = re.compile(r"[\t\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 
 _QUOTE_SIGNS = ">＞﹥》│┃"
-# `> `, `>> `, ` > `, a full-width mark, `| `, `&gt;` that was escaped twice, a guillemet that none closes, and initials
-# or a name before the mark as some programs write (`FR> `, `<Bob> `).
+# `> `, `>> `, ` > `, a full-width mark, `| `, a `&gt;` that was escaped twice, an unclosed guillemet, and initials or a
+# name before the mark, as some programs write them (`FR> `, `<Bob> `).
 _QUOTE_MARK = re.compile(
     rf"(?:[ ]{{0,3}}(?:[{_QUOTE_SIGNS}]|&gt;|\|(?=[ |>]|$)|[»›](?![^«‹]{{0,200}}[«‹]))|"
     r"[ ]{0,8}<?[A-Za-z]{1,12}>(?=[ >]|$))[ ]?"
@@ -73,7 +73,7 @@ class Line(NamedTuple):
 PASSAGE_ENDS = Line("\f")
 """Separates two independent texts of a mail. No line of a mail contains this character."""
 PICTURE_BETWEEN = Line("\f\f")
-"""Separates two texts that may be one text, divided by a program where it shows a picture."""
+"""Separates two texts that may be one, which a program divided at a picture."""
 QUOTE_GOES_ON = Line("\f", 1)
 """Marks the end of a text within a quote that has not ended yet."""
 
@@ -174,7 +174,7 @@ def form_block(code: str, lines: Iterable[str]) -> str:
 
 
 def not_sent(code: str) -> str:
-    # It does not reveal whether the form exists.
+    # The note does not reveal whether the form exists.
     return say("note.form-not-sent", code=code)
 
 
@@ -300,7 +300,7 @@ QUOTED = ">"
 """The mark in front of a line that its writer only quotes. The lines below answer it."""
 
 FREE_TEXT_CHARS = 5_000
-"""How many characters an order with free text may have. Other orders must be shorter."""
+"""The maximum number of characters in an order with free text. Other orders must be shorter."""
 _SIGNED = r"(?:(?:un)?signed|grey)"
 _PRESS = rf"(?:{_SIGNED} )?press(?: {_SIGNED})? to"
 _FREE_TEXT = re.compile(
@@ -314,7 +314,7 @@ _ANY_PRESS = re.compile(rf"^\W{{0,4}}(?:{_SIGNED} )?press\b[^:：]{{0,120}}[:：
 
 
 def most_chars(line: str, most: int) -> int:
-    """Return how long a line may be. The limit is higher for lines with free text.
+    """Return the maximum length of a line in characters, which is higher for lines with free text.
 
     >>> most_chars("press all: bid 4", 1000), most_chars("bid 4", 1000)
     (5000, 1000)

@@ -13,8 +13,8 @@ flags. Mentat moves a message by a single rename, into a Maildir++ sub-folder th
 Only plain files count as messages. Directories do not, and neither do links, because mail is never delivered as a link.
 
 A message that cannot be read or moved is stuck (`StuckMail`): it stays where it is, and the messages after it are still
-read. The caller may replace `Inbox.stuck` with an object that keeps its content when the process ends, and that makes
-stuck messages wait between two tries.
+read. The caller may replace `Inbox.stuck` with an object that keeps its content when the process ends, and makes stuck
+messages wait between tries.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Inbox:
             was_there = self._move(key, folder)
         except CannotMove as problem:
             if key not in self._stuck:
-                _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, problem)
+                _log.error("message %s was processed but stays in the inbox, as it cannot be moved: %s", key, problem)
             failed = self._stuck.get(key, StuckMail(key))
             self._keep(replace(failed, folder=folder, copied=problem.copied, moved=False, why=str(problem)))
             return False
@@ -262,7 +262,7 @@ class MaildirMailbox(Inbox):
     def _files(self) -> dict[str, Path]:
         files: dict[str, Path] = {}
         try:
-            if (self._place.path / "new").exists():  # else it is the place of one, such as a disk that is not mounted
+            if (self._place.path / "new").exists():  # otherwise it may be a mount point with no disk mounted
                 make_maildir(self._place.path)
             for name in ("new", "cur"):
                 with os.scandir(self._place.path / name) as entries:
@@ -286,7 +286,7 @@ class MaildirMailbox(Inbox):
             _log.error(
                 "message %s in %s cannot be read (%s) and stays there; check its owner", key, self._place.path, reason
             )
-        self._keep(self._stuck.get(key, StuckMail(key, why=f"the file {key} may not be opened ({reason})")))
+        self._keep(self._stuck.get(key, StuckMail(key, why=f"the file {key} cannot be opened ({reason})")))
 
     def _read(self, key: str, path: Path) -> FetchedMail:
         with path.open("rb") as file:
@@ -319,7 +319,7 @@ class MaildirMailbox(Inbox):
         reason = error.strerror or type(error).__name__
         return MailboxUnavailable(
             f"the Maildir {self._place.path} cannot be used ({reason}); check [mailbox] maildir and its owner, or let "
-            "`mentat init` make it"
+            "`mentat init` create it"
         )
 
 

@@ -1,4 +1,4 @@
-"""Turn a mail as it came into a plain value: `parse(raw)` returns an `Incoming`, or a `Malformed` that says why not.
+"""Mails as plain values: `parse(raw)` returns an `Incoming`, or a `Malformed` that gives the reason.
 
 Nothing in a mail is trusted to be well-formed. Its bytes are checked before they are parsed, and its raw headers are
 read by our own code (`decoding`). So `parse` returns a value for every input and never raises an exception.
@@ -175,15 +175,15 @@ def _shown(text: str) -> Iterator[str]:
 
 MAX_DEPTH = 50
 MAX_TEXT = 1_000_000
-"""How many characters of text are kept from all passages of a mail together, once for plain text and once for HTML."""
+"""The number of characters kept from all passages of a mail together, once for plain text and once for HTML."""
 
 MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
 TOO_LONG = "the end of a long text"
 CUT_OFF = "the end of a mail that was cut off"
 _MAX_ROW = 5_000
-"""How many characters of a row of plain text are kept. This is more than are read, because the text after an overlong
-row counts, too."""
+"""The number of characters kept of a row of plain text. This is more than are read, because the text after an overlong
+row also counts."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
 
 _PROTECTED_FIELDS = re.compile(
@@ -359,7 +359,7 @@ def _text(part: Message, content_type: str, texts: Texts, depth: int) -> None:
         _attach(part, content_type, texts)
         return
     text = _decoded_text(part)
-    if _disposition(part) == "reaction" and is_emoji(text):  # RFC 9078: with words in it, it is not one
+    if _disposition(part) == "reaction" and is_emoji(text):  # RFC 9078: a part with words is none
         texts.attachments.append(TextAttachment("", content_type, text, "reaction"))
         return
     if _protects_fields(part) and content_type != "text/html":
@@ -381,7 +381,7 @@ def _text(part: Message, content_type: str, texts: Texts, depth: int) -> None:
 
 
 def _protects_fields(part: Message) -> bool:
-    # as RFC 9788 says it, or its forerunner in Enigmail
+    # as in RFC 9788, or in its forerunner, Enigmail
     return _parameter(part, "hp-legacy-display") == "1" or _parameter(part, "protected-headers") == "v1"
 
 

@@ -130,7 +130,7 @@ def _text_part(subtype: str, text: str) -> _Part:
     return _Part(fields, coded)
 
 
-@lru_cache(maxsize=2)  # the store codes the texts of a letter again, to see that it can restore them
+@lru_cache(maxsize=2)  # the store encodes a letter's texts again, to check that it can restore them
 def as_quoted_printable(text: bytes) -> bytes:
     return b2a_qp(text, istext=True).replace(b"\n", b"\r\n")
 
@@ -150,7 +150,7 @@ def _file_part(file: Attachment) -> _Part:
 def _coded(kind: str, disposition: Literal["inline", "attachment"], filename: str, data: bytes) -> _Part:
     name = _one_line("filename", filename)
     if not _FILE_NAME.fullmatch(name):
-        raise LetterError(f"filename: {name!r} has other characters than letters, digits, dots and hyphens")
+        raise LetterError(f"filename: {name!r} has characters other than letters, digits, dots and hyphens")
     fields = [
         ("Content-Type", kind),
         ("Content-Transfer-Encoding", "base64"),

@@ -8,7 +8,7 @@ what the player did not write. `notes` tell the player in full sentences what wa
 One mail may contain answers for several games. If a line contains only a reply token or a reply address, the lines
 below it are for the seat of that token (`Section`). The lines of a form are for the seat to which the form was sent.
 
-Plain text and HTML each know something that the other does not. Plain text may be wrapped, run together or decorated
+Plain text and HTML each contain something that the other lacks. Plain text may be wrapped, run together or decorated
 with the numbers of lists. HTML shows where lines end and which lines are a signature. If this explains every
 difference, both versions count as equal. If not, only lines that are in both versions count as orders, because it is
 better to ask the player than to act on something that they did not write.
@@ -108,7 +108,7 @@ class Section:
     """Adjacent lines that are for the same seat: the seat of `token`, or the seat to which the form `form` was sent. If
     there is neither a token nor a form, they are for the seat to which the mail is addressed.
 
-    `apart` are the positions of those lines that follow an empty line or other words. `under` gives, for a line, the
+    `apart` holds the positions of those lines that follow an empty line or other words. `under` gives, for a line, the
     quoted words directly above it.
     """
 
@@ -283,7 +283,7 @@ class _Versions(NamedTuple):
 
 def _read_versions(passage: Passage, body: _Body, reader: _Reader) -> _Versions:
     """Choose the last HTML version and the last plain text, but prefer a plain text that says the same as the HTML.
-    Some gateways add their footer as a further plain text beside the versions of a mail."""
+    Some gateways add their footer as a further plain text next to the versions of a mail."""
     read = [(has_page(version), _lines_of(version, reader)) for version in passage.versions]
     pages = [lines for is_page, lines in read if lines and is_page]
     page = pages[-1] if pages else []

@@ -4,13 +4,15 @@ The work is done in layers, each of which may only remove lines. Lines that the 
 or an HTML container) are dropped because of their depth. The layers find text that was quoted without marks, and the
 words around quotes:
 
-1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; if the mark
-was lost, our opening sentence and our headings are looked for; 2. separators, header blocks and attributions of
-unmarked text (`attributions`), or a salutation to the sender: everything below is dropped; 3. attributions directly
-above or below a quote; 4. the second halves of quoted lines that a program wrapped, which are left without a mark
-between two marked lines; 5. attributions that the maintained library mail-parser-reply knows, in its fourteen
-languages; it is quadratic on some inputs, so it gets only a short extract of the text; 6. signatures and footers: those
-of phones and mailing lists, notes of virus scanners, disclaimers (`phrases/footers.toml`).
+1. Our own mark `REPLY_MARK`, which is unquoted at the top of every report. Everything below it is ours. If the mark was
+   lost, our opening sentence and our headings are searched for.
+2. Separators, header blocks, attributions of unmarked text (`attributions`), or a salutation to the sender. Everything
+   below them is dropped.
+3. Attributions directly above or below a quote.
+4. The second halves of quoted lines that a program wrapped, which have no mark between two marked lines.
+5. Attributions that the maintained library mail-parser-reply knows, in its fourteen languages. The library is quadratic
+   on some inputs, so it gets only a short extract of the text.
+6. Signatures and footers of phones, mailing lists, virus scanners, and disclaimers (`phrases/footers.toml`).
 
 In doubt, a line that merely resembles one of these is kept: if a line is kept by mistake, the answer says that it is
 not an order, but a line that is removed by mistake is lost.
@@ -95,7 +97,7 @@ class TrimResult:
         self.kept: list[str] = []
         self.ignored: list[str] = []
         self.answers: list[str] = []
-        """What the sender wrote into the quoted mail, marked by a colour or by their name."""
+        """The lines that the sender wrote into the quoted mail, marked by a colour or by their name."""
         self.coloured: list[str] = []
         """Lines of the quoted mail that are in a colour which the sender may have used. They are not kept."""
         self.doubtful: list[str] = []
@@ -492,11 +494,11 @@ _AT_MOST_COLOURED = 1 / 3
 class Answers:
     taken: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
-    """Coloured lines of which the player did not say that they count."""
+    """Coloured lines that the player did not mention at the top."""
 
 
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:
-    """Return what the sender wrote into `letter`, which consists of a letter of ours and everything below it.
+    """Return the lines that the sender wrote into `letter`, which consists of our letter and everything below it.
 
     `above` are the lines that the sender wrote elsewhere in the mail. `names` are the words of their name in lower
     case.

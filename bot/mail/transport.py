@@ -84,14 +84,14 @@ def tls_trouble(error: BaseException, host: str, section: str) -> str:
                 f"name the certificate of its authority as {section} ca_file"
             )
         if code == _RUN_OUT:
-            return "its certificate has run out: its owner must renew it, if the clock of this machine is right"
+            return "its certificate has expired: its owner must renew it, if the clock of this machine is right"
         if code == _NOT_YET_VALID:
             return "its certificate is not valid yet: check the clock of this machine"
         return f"its certificate is refused ({error.verify_message})"
     if isinstance(error, ssl.SSLError):
         reason = error.reason or ""
         if any(sign in reason for sign in _NO_TLS) or isinstance(error, ssl.SSLEOFError):
-            return f"it does not answer in TLS there: check {section} host, port and security"
+            return f"it does not use TLS there: check {section} host, port and security"
         return f"TLS fails ({reason or type(error).__name__})"
     return ""
 
@@ -140,7 +140,7 @@ def _context_of(ca_file: Path) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca_file)
     except ssl.SSLError:
-        raise CertificatesUnusable(f"{ca_file} holds no certificate in PEM form") from None
+        raise CertificatesUnusable(f"{ca_file} contains no certificate in PEM form") from None
     except OSError as error:
         raise CertificatesUnusable(f"{ca_file} cannot be read ({error.strerror})") from None
 
@@ -257,7 +257,7 @@ class AccessTokens:
             "invalid_client": "check [oauth] client_id and MENTAT_OAUTH_CLIENT_SECRET",
             "unauthorized_client": "check [oauth] client_id, and that the provider lets it use refresh tokens",
             "invalid_scope": "check [oauth] scope",
-        }.get(code, "check [oauth]" if 300 <= refused.code < 500 else "the provider has trouble; it is tried again")
+        }.get(code, "check [oauth]" if 300 <= refused.code < 500 else "the provider has a problem; it is tried again")
         words = " ".join(_plain(part) for part in (code or f"HTTP {refused.code}", said) if part)
         return f"{self._endpoint.url} gives no access token ({words}): {advice}"
 
@@ -498,7 +498,7 @@ class SmtpTransport:
             try:
                 token = tokens.token()
             except TokenUnavailable as problem:
-                raise SendDeferred(f"{self._server} cannot be logged in to: {problem}") from None
+                raise SendDeferred(f"login to {self._server} is impossible: {problem}") from None
             exchange = XOAuth2(self._server.user, token)
             connection.ehlo_or_helo_if_needed()
             try:
@@ -518,7 +518,7 @@ class SmtpTransport:
         """Turn a failed login into SendDeferred. If the failure is temporary (RFC 4954: 454), the message does not
         blame the settings."""
         return SendDeferred(
-            f"{self._server} lets {self._server.user} in no more for now ({_answer(error, secret)}); it is tried again"
+            f"{self._server} refuses {self._server.user} for now ({_answer(error, secret)}); it is tried again"
         )
 
     def _drop(self) -> None:
@@ -545,7 +545,7 @@ class DirectoryTransport:
                 os.fsync(part.fileno())
             os.replace(part.name, self._directory / f"{name}.eml")
         except OSError as error:
-            advice = "check [smtp] directory, or let `mentat init` make it"
+            advice = "check [smtp] directory, or let `mentat init` create it"
             raise SendDeferred(f"cannot write letters to {self._directory} ({error.strerror}); {advice}") from None
 
     def close(self) -> None: ...

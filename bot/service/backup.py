@@ -1,7 +1,7 @@
 """Make and check a copy of the whole database, or move everything to another database.
 
-*A backup* is made while Mentat runs. It is copied into a temporary file beside its target, checked, and only then given
-its final name. So even if the process dies, a file of that name is either a complete backup or does not exist. It
+*A backup* is made while Mentat runs. It is copied into a temporary file next to its target, checked, and only then
+given its final name. So even if the process dies, a file of that name is either a complete backup or does not exist. It
 contains everything (seeds, hands, tokens and mail), so only its owner can read it. The check replays the games in it
 and compares each byte of their records (``bot.games.proof``).
 
@@ -45,7 +45,7 @@ from bot.store.installation import AlreadyRunning, ProcessLocks, only_one
 from bot.table.calendar import stamp
 
 VERIFIED_GAMES = 10
-"""How many games are replayed if not all of them are. Replaying one takes about a second."""
+"""The default number of games to replay. Replaying one takes about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ def _carry_and_compare(
         carried = copies.carry(conn, target, tell)
     with reading(target) as conn:
         if difference := copies.transfer_difference(carried, conn):
-            raise CopyFailed(f"{name} is not what {name_of(source)} is: {difference} Start again.")
+            raise CopyFailed(f"{name} differs from {name_of(source)}: {difference} Start again.")
         verified = verify(conn, None, now)
     with reading(source) as conn:
         for found in verified.broken:

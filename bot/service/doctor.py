@@ -1,6 +1,6 @@
 """`mentat doctor`: check everything that a configuration needs, and say what is wrong and what to do about it.
 
-It takes no lock, writes nothing into the database and does not touch any game, so it may run beside `mentat run`. The
+It takes no lock, writes nothing into the database and does not touch any game, so it can run beside `mentat run`. The
 mails that it sends to itself are marked by a header. A running service moves them to the folder of processed mail, so
 the doctor looks for them there too (``bot.service.round_trip``).
 
@@ -64,8 +64,8 @@ from bot.wording import now_there
 
 
 def examine(config: Path, wait: float) -> Iterator[Finding]:
-    """Run all checks one after the other, and yield each finding as soon as it is made. `wait` is how many seconds to
-    wait for the mails that the doctor sends to itself; with 0, it sends none."""
+    """Run all checks one after the other, and yield each finding as soon as it is made. `wait` is the number of seconds
+    to wait for the mails that the doctor sends to itself; with 0, it sends none."""
     try:
         settings = load_settings(config)
     except SettingsError as error:
@@ -87,9 +87,9 @@ def examine(config: Path, wait: float) -> Iterator[Finding]:
     if settings.smtp.kind == "directory":
         yield Finding("a mail to itself", "skipped", "no mail is sent: letters are written into a folder")
     elif not wait:
-        yield Finding("a mail to itself", "skipped", "no mail was sent, as you wished")
+        yield Finding("a mail to itself", "skipped", "no mail was sent, as requested")
     elif not (can_receive and can_send):
-        yield Finding("a mail to itself", "skipped", "mend what is wrong above first")
+        yield Finding("a mail to itself", "skipped", "fix the problems above first")
     else:
         yield from round_trip.examine_round_trip(settings, wait)
 
@@ -101,7 +101,7 @@ _FUTURE = timedelta(minutes=5)
 def examine_machine(settings: Settings, config: Path) -> Iterator[Finding]:
     if left := placeholders(settings):
         told = f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} still as in the example"
-        yield Finding("settings", "wrong", told, f"Put your own into {config} and the .env beside it.")
+        yield Finding("settings", "wrong", told, f"Put your own into {config} and the .env next to it.")
     else:
         yield Finding("settings", "well", f"{config} is complete and valid")
     yield from examine_privacy(settings, config)
@@ -110,17 +110,17 @@ def examine_machine(settings: Settings, config: Path) -> Iterator[Finding]:
     yield _zones(settings.mentat.timezone)
     if utc_now() < _BEFORE_MENTAT:
         told = f"this machine believes that it is {utc_now():%d %B %Y}"
-        yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
+        yield Finding("clock", "wrong", told, "Set the clock, and have the machine synchronise it (NTP).")
 
 
 def _database(settings: Settings) -> Iterator[Finding]:
     place = settings.database_place
     if isinstance(place, Path) and not place.exists():
         if os.access(place.parent, os.W_OK):
-            yield Finding("database", "note", f"there is no {place} yet", "Say: mentat init")
+            yield Finding("database", "note", f"there is no {place} yet", "Run: mentat init")
         else:
-            advice = "Make the folder, or let this user write there."
-            yield Finding("database", "wrong", f"{place} cannot be made: {place.parent} cannot be written", advice)
+            advice = "Create the folder, or let this user write there."
+            yield Finding("database", "wrong", f"{place} cannot be created: {place.parent} cannot be written", advice)
         return
     try:
         engine = open_database(place, direct=settings.database_direct)
@@ -143,23 +143,23 @@ def _database_contents(engine: Engine, settings: Settings) -> Iterator[Finding]:
         found = inspect_database(conn)
         seen = glance.take_glance(lambda sql: conn.exec_driver_sql(sql).all(), utc_now())
     if found.damage:
-        yield Finding("database", "wrong", f"{name} is damaged ({found.damage})", "Put back a copy of it.")
+        yield Finding("database", "wrong", f"{name} is damaged ({found.damage})", "Restore a backup.")
         return
     games = "1 game" if found.games == 1 else f"{found.games} games"
     told = f"{name} can be read and written; {games}, {found.running} of them running"
     yield Finding("database", "well", told, facts={"games": found.games, "running": found.running})
     now = utc_now()
     if checks.main_loop(seen, settings, now).state == "well":
-        yield Finding("service", "well", "`mentat run` is at work; it is not disturbed")
+        yield Finding("service", "well", "`mentat run` is running; it is not disturbed")
         judged = (checks.inbox(seen, now), checks.outbox(seen, now), checks.deadlines(seen, settings, now))
         yield from (each for each in (*judged, checks.canary(seen, settings)) if each.state != "well")
     else:
-        yield Finding("service", "note", "`mentat run` is not at work here", "Start it when all is well.")
+        yield Finding("service", "note", "`mentat run` is not running here", "Start it when all is well.")
     if backend_of(engine).several:
         yield examine_workers(engine)
     if found.newest_message and found.newest_message > now + _FUTURE:
-        told = f"the last message came at {found.newest_message}, which this machine takes for the future"
-        yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
+        told = f"the last message came at {found.newest_message}, which is in the future for this machine"
+        yield Finding("clock", "wrong", told, "Set the clock, and have the machine synchronise it (NTP).")
 
 
 def _zones(own: ZoneInfo) -> Finding:
@@ -174,7 +174,7 @@ def _zones(own: ZoneInfo) -> Finding:
         return Finding("time zones", "wrong", told, "Reinstall the package tzdata.")
     version = importlib.resources.files("tzdata").joinpath("__init__.py").read_text(encoding="utf-8")
     release = version.partition('IANA_VERSION = "')[2].partition('"')[0]
-    told = f"summer time comes when it should; with [mentat] timezone it is now {now_there(utc_now(), own)}"
+    told = f"summer time is applied correctly; with [mentat] timezone it is now {now_there(utc_now(), own)}"
     return Finding("time zones", "well", told, facts={"tzdata": release})
 
 
@@ -215,7 +215,7 @@ def _mail_folders(settings: Settings) -> Iterator[Finding]:
         places.append(settings.smtp.directory)
     if found := [place for place in places if is_open_to_others(place)]:
         told = f"others on this machine can look into {_paths_named(found)}"
-        yield Finding("folders of mail", "note", told, f"Say: chmod 700 {_paths_told(found)}", _path_facts(found))
+        yield Finding("folders of mail", "note", told, f"Run: chmod 700 {_paths_told(found)}", _path_facts(found))
 
 
 def _journals(database: Path) -> list[Path]:
@@ -266,7 +266,7 @@ def _beginning(path: Path) -> bytes:
 
 def _readable(about: str, state: State, paths: list[Path]) -> Finding:
     told = f"others on this machine can read {_paths_named(paths)}"
-    advice = f"Say: chmod 600 {_paths_told(paths)}"
+    advice = f"Run: chmod 600 {_paths_told(paths)}"
     return Finding(about, state, told, advice, _path_facts(paths))
 
 
@@ -298,7 +298,7 @@ def examine_workers(engine: Engine) -> Finding:
         "mails_waiting": waiting,
     }
     if not here:
-        return Finding("workers", "note", "no worker is at work", "Start them when all is well.", facts)
+        return Finding("workers", "note", "no worker is running", "Start them when all is well.", facts)
     hosts = Counter(each.host for each in here)
     told = ", ".join(f"{n} worker{'' if n == 1 else 's'} on {host}" for host, n in sorted(hosts.items()))
     does = "; ".join(f"{holder} is {work}" for work, holder in led.items())
@@ -313,11 +313,11 @@ def examine_archive(settings: Settings) -> Iterator[Finding]:
     if folder is None:
         return
     if problem := folders.folder_complaint(folder):
-        yield Finding("archive", "wrong", problem.rstrip("."), "Name another folder under [archive], or mend this one.")
+        yield Finding("archive", "wrong", problem.rstrip("."), "Name another folder under [archive], or fix this one.")
         return
     if since := _failing_since(settings):
         told = f"{folder} could not be written since {since}"
-        yield Finding("archive", "wrong", told, "`mentat archive build` says why; the games are not touched by it.")
+        yield Finding("archive", "wrong", told, "`mentat archive build` says why; the games are not affected.")
         return
     made = "is kept up to date" if folders.is_archive(folder) else "is made by `mentat run` or `mentat archive build`"
     yield Finding("archive", "well", f"{folder} {made}")
@@ -342,7 +342,7 @@ def examine_forums(settings: Settings) -> Iterator[Finding]:
     for name, forum in settings.forums.items():
         about = f"forum {name}"
         if forum.kind == "paste":
-            yield Finding(about, "well", "you post there by hand: `mentat forum show` has what is to be posted")
+            yield Finding(about, "well", "you post there by hand: `mentat forum show` shows what to post")
         elif forum.kind == "list":
             yield from _mailing_list(about, name, forum, settings)
         else:
@@ -374,7 +374,7 @@ def _reached(about: str, name: str, forum: ForumSettings, settings: Settings) ->
 
 
 NEWEST_MAILS = 20
-"""How many of the newest messages are checked."""
+"""The number of the newest messages that are checked."""
 
 
 def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
@@ -399,10 +399,10 @@ def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
     if strange:
         came = max(message.arrived for message in strange)
         count = "a mail was" if len(strange) == 1 else f"{len(strange)} mails were"
-        told = f"{count} dealt with that this database does not know, the last of {came:%Y-%m-%d %H:%M} UTC"
+        told = f"{count} processed that this database does not know, the last at {came:%Y-%m-%d %H:%M} UTC"
         advice = (
-            "Another Mentat reads this mailbox, or did: stop one of them. If a backup was put back without "
-            "`mentat restore`, do that."
+            "Another Mentat reads this mailbox, or did: stop one of them. If a backup was restored without "
+            "`mentat restore`, use that command."
         )
         yield Finding("mailbox: alone", "wrong", told, advice, {"unknown": len(strange)})
     elif kept:

@@ -1,7 +1,7 @@
-"""The checks that `mentat doctor` makes of the mail servers.
+"""The checks of the mail servers by `mentat doctor`.
 
-- the way to a server, step by step: its name, its port, its certificate
-- the mailbox: the login, its folders, and the server's capabilities, and how Mentat does without those that are missing
+- the connection to a server, step by step: its name, its port, its certificate
+- the mailbox: the login, its folders, and the server's capabilities, and how Mentat manages without missing ones
 - sending: the SMTP server and the login there, or the folder into which letters are written
 """
 
@@ -30,12 +30,12 @@ from bot.service.machine import utc_now
 from bot.service.mail_servers import imap_server, smtp_server
 
 _NEARLY_FULL, _FULL = 85, 97
-"""A mailbox counts as nearly full, or full, from these percentages of its quota on."""
+"""The percentages of its quota from which a mailbox counts as nearly full, or as full."""
 _INSTEAD = {
-    "IDLE": "the mailbox is looked at every {seconds:g} seconds instead of being woken by new mail",
-    "MOVE": "messages are copied to their folder and then struck out in the inbox, instead of being moved",
-    "UIDPLUS": "struck out messages stay in the inbox, flagged as deleted, until you let a mail program remove them: "
-    "Mentat does not, for it would remove those too that others have flagged",
+    "IDLE": "Mentat checks the mailbox every {seconds:g} seconds, because the server announces no mail",
+    "MOVE": "messages are copied to their folder and then marked as deleted in the inbox, instead of being moved",
+    "UIDPLUS": "messages marked as deleted stay in the inbox until you remove them with a mail program: "
+    "Mentat does not, because it would also remove messages that others have marked",
 }
 
 
@@ -58,12 +58,12 @@ def examine_mailbox(settings: Settings) -> Iterator[Finding]:
     try:
         if server.security == "starttls" and isinstance(client.socket(), ssl.SSLSocket):
             yield certificate(endpoint, client.socket())
-        yield Finding("mailbox: login", "well", f"{server.user} is let in")
+        yield Finding("mailbox: login", "well", f"{server.user} can log in")
         yield from _folders(client, server)
         yield from _abilities(client, settings)
     except Exception as error:  # the library raises many kinds of errors on senseless answers
-        told = f"the server breaks off ({said(error, server)})"
-        yield Finding("mailbox: folders", "wrong", told, "Try again; if this goes on, ask the provider.")
+        told = f"the connection broke ({said(error, server)})"
+        yield Finding("mailbox: folders", "wrong", told, "Try again; if this continues, ask the provider.")
     finally:
         with contextlib.suppress(Exception):
             client.logout()
@@ -74,20 +74,20 @@ def _folders(client: Any, server: ImapServer) -> Iterator[Finding]:
     folders = find_folders(client, server)
     missing = [name for name, written in folders.items() if not client.folder_exists(written)]
     if missing:
-        told = f"there is no folder {' and no folder '.join(missing)}, and it cannot be made"
-        advice = "Make it in a mail program, or name another one in [mailbox] folder, processed, shunted."
+        told = f"there is no folder {' and no folder '.join(missing)}, and it cannot be created"
+        advice = "Create it in a mail program, or name another one in [mailbox] folder, processed, shunted."
         yield Finding("mailbox: folders", "wrong", told, advice)
         return
     try:
         selected = client.select_folder(folders[server.folder])
     except imaplib.IMAP4.readonly:
-        told = f"mail in {server.folder} can be read, but not moved away when it is dealt with"
+        told = f"mail in {server.folder} can be read, but not moved away after processing"
         advice = "Let the provider give this login the right to delete there, or name another folder."
         yield Finding("mailbox: folders", "wrong", told, advice)
         return
     waiting = int(selected.get(b"EXISTS", 0))
     yield from _quota(client)
-    told = f"{', '.join(folders)} are there; {waiting} message{'' if waiting == 1 else 's'} in {server.folder}"
+    told = f"{', '.join(folders)} exist; {waiting} message{'' if waiting == 1 else 's'} in {server.folder}"
     yield Finding("mailbox: folders", "well", told, facts={"messages": waiting})
 
 
@@ -110,7 +110,7 @@ def _abilities(client: Any, settings: Settings) -> Iterator[Finding]:
     lacking = [name for name in wanted if not has[name]]
     facts = {"capabilities": has}
     if not lacking:
-        yield Finding("mailbox: abilities", "well", "the server has all that Mentat can use", facts=facts)
+        yield Finding("mailbox: abilities", "well", "the server supports everything that Mentat can use", facts=facts)
         return
     instead = "; ".join(_INSTEAD[name].format(seconds=settings.mailbox.poll_seconds) for name in lacking)
     told = f"the server has no {' and no '.join(lacking)}: {instead}"
@@ -120,14 +120,14 @@ def _abilities(client: Any, settings: Settings) -> Iterator[Finding]:
 def _maildir(settings: Settings) -> Finding:
     path = settings.mailbox.maildir
     if path.exists() and not path.is_dir():
-        return Finding("mailbox", "wrong", f"{path} is no folder", "Check [mailbox] maildir.")
+        return Finding("mailbox", "wrong", f"{path} is not a folder", "Check [mailbox] maildir.")
     place = path if path.exists() else path.parent
     if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
         return Finding(
             "mailbox", "wrong", f"{place} cannot be read and written", "Check [mailbox] maildir and its owner."
         )
     if not path.exists():
-        return Finding("mailbox", "wrong", f"there is no {path}", "Check [mailbox] maildir, or say: mentat init")
+        return Finding("mailbox", "wrong", f"there is no {path}", "Check [mailbox] maildir, or run: mentat init")
     waiting = sum(len(list((path / name).glob("[!.]*"))) for name in ("new", "cur"))
     told = f"{path} can be read and written; {waiting} message{'' if waiting == 1 else 's'} in it"
     return Finding("mailbox", "well", told, facts={"messages": waiting})
@@ -151,18 +151,18 @@ def examine_sending(settings: Settings) -> Iterator[Finding]:
         return
     finally:
         transport.close()
-    told = f"{server.user} is let in" if server.user else "the server takes mail without a login"
+    told = f"{server.user} can log in" if server.user else "the server accepts mail without a login"
     yield Finding("smtp: login", "well", told)
 
 
 def _directory(path: Path) -> Finding:
     if not path.exists():
-        return Finding("smtp", "wrong", f"there is no {path}", "Check [smtp] directory, or say: mentat init")
+        return Finding("smtp", "wrong", f"there is no {path}", "Check [smtp] directory, or run: mentat init")
     if not path.is_dir() or not os.access(path, os.W_OK | os.X_OK):
         return Finding(
             "smtp", "wrong", f"no letters can be written into {path}", "Check [smtp] directory and its owner."
         )
-    advice = 'Set [smtp] kind = "smtp" when players are to get them.'
+    advice = 'Set [smtp] kind = "smtp" to send them to players.'
     return Finding("smtp", "note", f"letters are written into {path} and sent to nobody", advice)
 
 
@@ -171,7 +171,7 @@ _ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that the settings name. `what` is its section, "mailbox" or "smtp"."""
+    """A server in the settings. `what` is its section, "mailbox" or "smtp"."""
 
     what: str
     host: str
@@ -192,7 +192,7 @@ def reach(server: Server) -> Iterator[Finding]:
     try:
         found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError):
-        told = f"no machine of the name {server.host} is known"
+        told = f"no machine named {server.host} is known"
         yield Finding(about, "wrong", told, f"Check {server.section} host, and that this machine has a network.")
         return
     addresses = sorted({str(entry[4][0]) for entry in found})
@@ -215,12 +215,12 @@ def reach(server: Server) -> Iterator[Finding]:
                     yield certificate(server, safe)
             except OSError as error:
                 why = (
-                    tls_trouble(error, server.host, server.section) or f"the connection breaks ({type(error).__name__})"
+                    tls_trouble(error, server.host, server.section) or f"the connection broke ({type(error).__name__})"
                 )
                 told, _, advice = why.partition(": ")
                 yield Finding(f"{server.what}: TLS", "wrong", told, _sentence(advice))
     if server.security == "none" and not all(ipaddress.ip_address(one).is_loopback for one in addresses):
-        told = f'with security = "none" the password goes to {server.host} for everybody on the way to read'
+        told = f'with security = "none" the password is sent to {server.host} unencrypted'
         yield Finding(f"{server.what}: TLS", "note", told, f'Set {server.section} security to "tls".')
 
 

@@ -1,6 +1,6 @@
 """The output of `mentat health` and `mentat metrics`.
 
-`mentat health` says whether Mentat is ready (the database can be used) and live (the main loop is turning), and lists
+`mentat health` says whether Mentat is ready (the database can be used) and live (the main loop is running), and lists
 the findings of all checks.
 
 `mentat metrics` prints measurements of Mentat's work in the text format of Prometheus (exposition format 0.0.4). No
@@ -166,20 +166,20 @@ def _all_metrics(seen: Glance, settings: Settings, now: datetime) -> Iterator[Me
     yield Metric("mentat_letters_pending", "gauge", "Letters in the outbox that are not sent yet.").add(
         seen.letters.waiting
     )
-    oldest = Metric("mentat_oldest_pending_seconds", "gauge", "For how long the oldest waits, 0 where none does.")
+    oldest = Metric("mentat_oldest_pending_seconds", "gauge", "The age of the oldest item that waits, or 0.")
     waits = {"letters": seen.letters.oldest, "mail": seen.mail.oldest, "deadlines": seen.overdue_since}
     for queue, since in waits.items():
         oldest.add(max((now - since).total_seconds(), 0) if since else 0, queue=queue)
     yield oldest
     yield _lags(seen)
-    up = Metric("mentat_channel_up", "gauge", "Whether a way in or out works: the mailbox, the canary, each forum.")
+    up = Metric("mentat_channel_up", "gauge", "Whether a channel works: the mailbox, the canary, each forum.")
     for name in ("mailbox", "canary"):
         if beat := seen.beats.get(name):
             up.add(beat.failing_since is None, channel=name)
     for forum in sorted(settings.forums):
         up.add(seen.forums.get(forum) is None, channel=f"forum {forum}")
     yield up
-    success = Metric("mentat_last_success_timestamp_seconds", "gauge", "When a work was last known to succeed.")
+    success = Metric("mentat_last_success_timestamp_seconds", "gauge", "When each kind of work last succeeded.")
     for name, work in _WORKS.items():
         if beat := seen.beats.get(name):
             success.add(beat.at.timestamp(), work=work)
@@ -187,8 +187,8 @@ def _all_metrics(seen: Glance, settings: Settings, now: datetime) -> Iterator[Me
         success.add(seen.last_sent.timestamp(), work="send")
     yield success
     yield _leaders(seen, now)
-    faults = Metric("mentat_faults_total", "counter", "What was logged as an error, by the part of the program.")
-    until = Metric("mentat_certificate_not_after_timestamp_seconds", "gauge", "Until when a certificate holds.")
+    faults = Metric("mentat_faults_total", "counter", "Errors that were logged, by part of the program.")
+    until = Metric("mentat_certificate_not_after_timestamp_seconds", "gauge", "When each certificate expires.")
     for (name, label), value in sorted(seen.measured.items()):
         if name == "faults":
             faults.add(value, kind=label)
@@ -199,7 +199,7 @@ def _all_metrics(seen: Glance, settings: Settings, now: datetime) -> Iterator[Me
 
 def _lags(seen: Glance) -> Metric:
     """Return the histogram of how late defaults were applied. Its buckets are cumulative."""
-    lags = Metric("mentat_deadline_lag_seconds", "histogram", "How late silence answered what was due.")
+    lags = Metric("mentat_deadline_lag_seconds", "histogram", "How late defaults were applied after deadlines.")
     so_far = 0.0
     for bound in (*map(str, LAG_BOUNDS), "+Inf"):
         so_far += seen.measured.get(("deadline_lag", bound), 0)
@@ -209,7 +209,7 @@ def _lags(seen: Glance) -> Metric:
 
 
 def _leaders(seen: Glance, now: datetime) -> Metric:
-    leads = Metric("mentat_leader", "gauge", "Whether a process at work does what one does at a time.")
+    leads = Metric("mentat_leader", "gauge", "Whether a running process leads this kind of work.")
     alive = {name for name, at in seen.workers.items() if now - at <= _LEADERS_FRESH}
     for work, holder in sorted(seen.leaders.items()):
         leads.add(holder in alive, work=work.replace(" ", "_"))
@@ -220,7 +220,7 @@ def _leaders(seen: Glance, now: datetime) -> Metric:
 
 
 def _messages(kept: Mapping[str, int]) -> Metric:
-    family = Metric("mentat_messages_total", "counter", "Mails that were taken in, by what became of them.")
+    family = Metric("mentat_messages_total", "counter", "Mails that were received, by outcome.")
     for disposition, count in sorted(kept.items()):
         if disposition != "waiting":
             family.add(count, disposition=disposition)
@@ -228,14 +228,14 @@ def _messages(kept: Mapping[str, int]) -> Metric:
 
 
 def _disk(settings: Settings, seen: Glance, size: int) -> Iterator[Metric]:
-    yield Metric("mentat_db_bytes", "gauge", "What the database takes on its disk.").add(size)
+    yield Metric("mentat_db_bytes", "gauge", "The size of the database on its disk.").add(size)
     folder = settings.mentat.database.parent
     try:
         free = shutil.disk_usage(folder).free
     except OSError:
         return
-    yield Metric("mentat_disk_free_bytes", "gauge", "What is free where Mentat keeps its files.").add(free)
+    yield Metric("mentat_disk_free_bytes", "gauge", "The free disk space where Mentat keeps its files.").add(free)
     days = None if settings.database.url else checks.days_left(free, seen)
     if days is not None:
-        left = Metric("mentat_disk_left_seconds", "gauge", "For how long that lasts at the pace of the last ones.")
+        left = Metric("mentat_disk_left_seconds", "gauge", "How long the free space lasts at the recent pace.")
         yield left.add(days * 86_400)

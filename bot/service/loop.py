@@ -73,9 +73,9 @@ SEND_SECONDS = 15
 PUBLISH_SECONDS = 30
 FORUM_SECONDS = 15
 CERTIFICATE_SECONDS = 600
-LONGEST_PAUSE = 300.0  # the most seconds between two attempts to reach a server
+LONGEST_PAUSE = 300.0  # the maximum number of seconds between two attempts to reach a server
 OTHERS_TAKE_AFTER = 2.0  # seconds
-MOST_OF_OTHERS = 10  # after so many mails of other homes, look whether our own mail has come
+MOST_OF_OTHERS = 10  # after this many mails of other homes, check for our own mail
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def poll(
     clock: Callable[[], datetime] = utc_now,
     after_each: Callable[[], None] = _nothing,
 ) -> PollResult:
-    """Fetch and process new mail. A message leaves the inbox only after what it led to has been committed.
+    """Fetch and process new mail. A message leaves the inbox only after its effects have been committed.
 
     Raise MailboxUnavailable if the server cannot be reached, and DatabaseUnavailable if nothing can be written. In both
     cases the messages stay in the inbox until the next time, and so does a message that must wait. While another
@@ -289,7 +289,7 @@ class Service:
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
                 log.error(
-                    "the clock jumped by %.0f seconds; no deadline passes until the mailbox was read",
+                    "the clock jumped by %.0f seconds; no deadline passes until the mailbox has been read",
                     jumped,
                     extra=about("clock.jumped"),
                 )
@@ -385,7 +385,7 @@ class WaitingMail:
 
     A process takes the mail of the games whose home it is (``bot.service.presence``). It takes other mail once it has
     seen it waiting for two seconds, because then the home process is busy, frozen or dead. One query for all waiting
-    mail serves for many mails, since whatever comes later waits behind them.
+    mail is enough for many mails, because later mail waits behind them.
     """
 
     def __init__(
@@ -404,9 +404,9 @@ class WaitingMail:
         self._seen: dict[int, float] = {}
         self._done = 0
         self.own_waits = False
-        """Whether a mail for a game whose home is this process waits for other mail to be processed first."""
+        """True if a mail for a game whose home is this process waits for other mail to be processed first."""
         self.settled = False
-        """Whether this process has settled any mail since it last told the reader of the mailbox."""
+        """True if this process has settled any mail since it last notified the reader of the mailbox."""
 
     def take_one(self) -> bool:
         """Process the first mail that this process may take and that no other process holds. Return whether there was
@@ -432,7 +432,7 @@ class WaitingMail:
         while self._next:
             first = self._next.pop(0)
             mail = self._direct.claim_mail(first.id, self._done)
-            if mail is None:  # then what waits behind it must not be taken either
+            if mail is None:  # then the mail behind it must not be taken either
                 self._next = [
                     each for each in self._next if first.game_id != each.game_id and first.sender != each.sender
                 ]
@@ -484,8 +484,8 @@ class Certificates:
         self._looked: datetime | None = None
 
     def look(self, now: datetime) -> None:
-        """Ask both servers, once a day, when their certificates expire. If a server does not respond, what was known of
-        it stays."""
+        """Ask both servers, once a day, when their certificates expire. If a server does not respond, keep the date
+        that was last known."""
         if self._looked and timedelta() <= now - self._looked < CERTIFICATE_INTERVAL:
             return
         self._looked = now

@@ -1,4 +1,4 @@
-"""The machine on which the service runs: its clock, the check that the main loop is turning, and systemd.
+"""The machine on which the service runs: its clock, the check that the main loop is running, and systemd.
 
 *The clock.* This module provides the present time. It compares the clock with one that cannot be set, and so notices if
 somebody sets the clock while the service runs.
@@ -57,11 +57,11 @@ def utc_now() -> datetime:
 
 log = logging.getLogger(__name__)
 LOOP_PATIENCE = 75.0
-"""How many seconds the loop may take from one turn to the next, in addition to its rest. `mentat health` waits 45
-seconds for a heartbeat, so it reports a stuck loop within two minutes."""
+"""The maximum number of seconds from one turn of the loop to the next, in addition to its rest. `mentat health` waits
+45 seconds for a heartbeat, so it reports a stuck loop within two minutes."""
 
 TIMEOUTS_IN_A_TURN = 2.5
-"""How long a mail server may delay one turn of the loop, as a multiple of the server's timeout."""
+"""The longest delay of one turn of the loop by a mail server, as a multiple of the server's timeout."""
 
 
 def patience_with(timeout_seconds: float) -> float:
@@ -69,8 +69,8 @@ def patience_with(timeout_seconds: float) -> float:
 
 
 class Liveness:
-    """The reports of one main loop. ``patience`` is how many seconds the next report may be late (``LOOP_PATIENCE``).
-    ``steady`` returns seconds of a clock that nobody can set."""
+    """The reports of one main loop. ``patience`` is the number of seconds by which the next report may be late
+    (``LOOP_PATIENCE``). ``steady`` returns seconds of a clock that nobody can set."""
 
     def __init__(self, patience: float = LOOP_PATIENCE, steady: Callable[[], float] = time.monotonic) -> None:
         self._patience = patience
@@ -106,7 +106,7 @@ class DatabaseOutage:
 
 
 def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime, outage: DatabaseOutage) -> None:
-    """If the main loop is turning, tell systemd and write the heartbeat. If it is not, do neither, and log this
+    """If the main loop is running, tell systemd and write the heartbeat. If it is not, do neither, and log this
     once."""
     try:
         if liveness.alive():
@@ -117,13 +117,13 @@ def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime, out
         elif not liveness.told_stuck:
             liveness.told_stuck = True
             tell_systemd("STATUS=the main loop is stuck")
-            log.error("the main loop does not turn any more", extra=about("loop.stuck"))
+            log.error("the main loop is stuck", extra=about("loop.stuck"))
         logs.write_counts(engine)
         outage.over()
     except DatabaseUnavailable as problem:
         outage.met(problem)
     except Exception:
-        log.exception("that the main loop turns could not be noted", extra=about("loop.failed"))
+        log.exception("the heartbeat of the main loop could not be written", extra=about("loop.failed"))
 
 
 def tell_systemd(*states: str) -> None:

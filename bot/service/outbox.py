@@ -34,14 +34,14 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # consecutive failures
 TAKEN_FOR_DEAD = timedelta(seconds=20)
-"""How long the claims of a process that seems to be dead are still respected."""
+"""The time for which the claims of a process that seems to be dead are still respected."""
 
 DEAD_INTERVAL = timedelta(seconds=2)
 SENDER_HANGS = 30.0
 """If a worker has not begun to send for this many seconds, any process may send the letters that it writes."""
 
 STILL_HELD = 2.0
-"""For how many seconds this process relies on its last check that it still holds its own lock."""
+"""The number of seconds for which this process relies on its last check that it still holds its own lock."""
 
 STILL_OURS = 5.0
 """Sending must begin within this many seconds after a claim. A process that was frozen for longer may by then be
@@ -73,7 +73,7 @@ class Outbox:
     @contextmanager
     def at_work(self) -> Iterator[bool]:
         """Hold a sender's lock during the block; a lock that the process holds all the time is kept afterwards. Yield
-        whether it was free. If the database is a file, there is only one such lock, so one process sends at a time.
+        True if it was free. If the database is a file, there is only one such lock, so one process sends at a time.
         With a server, each process has its own lock, which shows the others whether the process is alive."""
         if self._locks:
             yield self._holds_lock(self._locks)

@@ -1,7 +1,7 @@
 """Report that a process is at work, and find out whether it is allowed to work.
 
-A process may not work beside processes with other rules, because the same game would go differently in different
-processes. Nor may it work on a database that a newer Mentat has upgraded. Living processes clear up after dead ones.
+A process must not work alongside processes with different rules, because the same game would go differently in them.
+Nor must it work on a database that a newer Mentat has upgraded. Living processes clear up after dead ones.
 
 A game has its *home* in one of the processes at work: the one whose name, hashed together with the game's id, gives the
 highest value (rendezvous hashing). So each process knows the home without asking, and if a process comes or goes, only
@@ -40,14 +40,14 @@ a writer waits for another)."""
 
 
 class MayNotWork(Exception):
-    """This process may not, or may no longer, work on this database. The message says why, and what to do."""
+    """This process is not, or no longer, allowed to work on this database. The message says why, and what to do."""
 
 
 def refuse_other_rules(engine: Engine, direct: ProcessLocks) -> None:
     version = _version()
     if strange := sorted({each.host for each in living_processes(engine, direct) if each.version != version}):
         raise MayNotWork(
-            f"Workers of another version are at work on {', '.join(strange)}, with other rules than those installed "
+            f"Workers of another version are running on {', '.join(strange)}, with rules other than those installed "
             "here. Stop them first, or install the same Mentat."
         )
 
@@ -100,7 +100,7 @@ class Present:
     def begin(self) -> None:
         self._direct.take(lock_of_process(self._own.name))
         if not self._direct.share(RUNNING):
-            raise MayNotWork("Another `mentat` is alone with the database, to upgrade it or restore a copy; wait.")
+            raise MayNotWork("Another `mentat` is using the database alone, to upgrade it or restore a copy; wait.")
         refuse_other_rules(self._engine, self._direct)
         with noting(self._engine) as conn:
             installation.note_presence(conn, self._own)
@@ -124,7 +124,7 @@ class Present:
                 except DatabaseUnavailable as problem:
                     log.warning("%s", problem, extra=about("database.unavailable"))
                 except Exception:
-                    log.exception("a worker could not say that it lives", extra=about("worker.failed"))
+                    log.exception("a worker could not report that it is alive", extra=about("worker.failed"))
             if self.why_not:
                 self._when_not()
                 return
@@ -136,7 +136,7 @@ class Present:
             newer = newer_schema(conn)
         if newer:
             self.why_not = (
-                f"A newer Mentat has renewed the database (schema {newer}); this worker ends. Install that one."
+                f"A newer Mentat has upgraded the database (schema {newer}); this worker ends. Install that one."
             )
             return
         with noting(self._engine) as conn:

@@ -1,7 +1,7 @@
 """Restoring a backup. The restored database is held (``bot.store.database``), because it does not know what has
 happened since the backup was made.
 
-A file is prepared beside its target and put in its place in one step. On a server, a single transaction restores the
+A file is prepared next to its target and put in its place in one step. On a server, a single transaction restores the
 backup and holds the database. If the process dies, there is either the former database, or the restored one, which is
 held. There is never a restored database that would begin to send letters.
 """
@@ -53,7 +53,7 @@ def restore(
     """Replace the database that the settings name with a backup, and hold the restored database.
 
     A database that contains games, or is damaged, is replaced only if ``replace`` is set; a database file is then kept
-    beside the new one. With ``from_another``, the backup comes from another installation, and this one continues that
+    next to the new one. With ``from_another``, the backup comes from another installation, and this one continues that
     installation's games under its own address. Raise CopyFailed, with advice, if it is impossible, and AlreadyRunning
     while a service is at work on the database.
     """
@@ -159,12 +159,12 @@ def _refuse_to_replace(
         return
     if not replace:
         raise CopyFailed(
-            f"{database.name_of(engine)} holds games or mail already; add --replace to put the backup in their place."
+            f"{database.name_of(engine)} contains games or mail already; add --replace to replace them with the backup."
         )
     if label.installation and before.installation and label.installation != before.installation and not from_another:
         raise CopyFailed(
-            f"The backup is one of another installation ({label.installation}) than {database.name_of(engine)} "
-            f"({before.installation}); add --from-another to replace it all the same."
+            f"The backup is from another installation ({label.installation}) than {database.name_of(engine)} "
+            f"({before.installation}); add --from-another to replace it anyway."
         )
 
 
@@ -186,8 +186,8 @@ class _Hold:
 def _restore_file(file: Path, label: Label, place: Path, hold: _Hold, *, keep: bool) -> Restoration:
     if label.kind != "sqlite":
         raise CopyFailed(
-            f"{file} is a copy of a PostgreSQL database, and the settings name a file; name a database of a server "
-            "under [database] url, put it back there, and let `mentat move` carry it into a file."
+            f"{file} is a copy of a PostgreSQL database, but the settings name a file; name a database on a server "
+            "under [database] url, restore it there, and move it into a file with `mentat move`."
         )
     made = place.with_name(f"{place.name}.restoring")
     copies.take(file, made)
@@ -207,8 +207,8 @@ def _restore_file(file: Path, label: Label, place: Path, hold: _Hold, *, keep: b
 def _restore_dump(file: Path, label: Label, engine: database.Engine, place: str, hold: _Hold) -> Restoration:
     if label.kind != "postgresql":
         raise CopyFailed(
-            f"{file} is a copy of a SQLite database, and the settings name a server; leave out [database] url, put it "
-            "back in a file, and let `mentat move` carry it to the server."
+            f"{file} is a copy of a SQLite database, but the settings name a server; leave out [database] url, restore "
+            "it to a file, and move it to the server with `mentat move`."
         )
     stamp = database.Instant().process_bind_param(hold.now, engine.dialect)
     held = (

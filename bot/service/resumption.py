@@ -62,7 +62,7 @@ STEP = timedelta(minutes=1)
 BEFORE_COPY = timedelta(hours=1)
 """Mail that arrived up to this long before the backup may have been processed after it."""
 SAME_TIME = timedelta(minutes=2)
-"""By how much the clocks of this machine and of the mail server may differ."""
+"""The largest difference that is allowed between the clocks of this machine and of the mail server."""
 
 _IDENTIFIER = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 
@@ -75,9 +75,9 @@ class CannotResume(Exception):
 class Resumption:
     """What was done again since the backup.
 
-    - ``copy_at`` and ``stopped`` are when the backup was made and when Mentat stopped.
-    - ``messages`` is how many messages were read again, and ``put_aside`` how many of these were quarantined.
-    - ``gone_out`` is how many letters count as sent, and ``to_be_sent`` how many wait to be sent.
+    - ``copy_at`` is the time at which the backup was made, and ``stopped`` the time at which Mentat stopped.
+    - ``messages`` is the number of messages that were read again; ``put_aside`` of these were quarantined.
+    - ``gone_out`` is the number of letters that count as sent, and ``to_be_sent`` of those that wait to be sent.
     - ``by_copies`` is true if the mailbox shows which letters were sent.
     - ``unknown`` are letters that were written after the backup but not in the replay, and ``otherwise`` letters whose
       text in the replay is different. Both are named by game, seat and number, without the token of their Message-ID.
@@ -99,7 +99,7 @@ def resume(
 ) -> Resumption:
     """Redo everything that has happened since the backup, and end the hold.
 
-    ``stopped`` is when the lost Mentat was last at work, if somebody knows this better than the mailbox shows. Raise
+    ``stopped`` is when the lost Mentat was last running, if somebody knows this better than the mailbox shows. Raise
     CannotResume if the database was not restored from a backup, or if another Mentat reads the mailbox. After
     MailboxUnavailable, DatabaseUnavailable or AlreadyRunning, it can be started again later.
     """
@@ -144,7 +144,7 @@ class _Again:
                 recall_forums(self._moderator, partial(open_transport, settings)) if settings.forums else None
             )
         except ChannelError as problem:
-            raise CannotResume(f"A forum cannot be read just now ({problem}); try again when it can be.") from problem
+            raise CannotResume(f"A forum cannot be read at the moment ({problem}); try again later.") from problem
 
     def read(self, messages: Iterable[KeptMessage], last_sign: datetime | None) -> None:
         """Process the mail that was processed since the backup, each message as of the moment of its arrival.
@@ -159,8 +159,8 @@ class _Again:
                 continue
             if last_sign is not None and message.arrived > last_sign:
                 raise CannotResume(
-                    f"A mail that arrived at {message.arrived:%Y-%m-%d %H:%M} UTC was dealt with after the backup was "
-                    "put back: another Mentat reads this mailbox. Stop it, and say when it stopped: --stopped "
+                    f"A mail that arrived at {message.arrived:%Y-%m-%d %H:%M} UTC was processed after the backup was "
+                    "restored: another Mentat reads this mailbox. Stop it, and say when it stopped: --stopped "
                     f"{message.arrived:%Y-%m-%dT%H:%MZ}, or later."
                 )
             for each in (*left, message):
@@ -177,7 +177,7 @@ class _Again:
         else:
             verdict = self._moderator.receive(message.raw, message.key, self.at)
         if verdict.disposition == "waiting" and message.put != "inbox":
-            raise CannotResume(f"The sender of a mail cannot be proved just now ({verdict.reason}); try again later.")
+            raise CannotResume(f"The sender of a mail cannot be verified now ({verdict.reason}); try again later.")
         self._done.messages += verdict.disposition not in ("duplicate", "waiting")
         self._done.put_aside += verdict.shunt
         if self._forums and verdict.disposition == "forum":

@@ -135,7 +135,7 @@ _TEXT = "mentat doctor sends this mail to itself to see whether mail arrives. De
 
 @dataclass(slots=True)
 class Probe:
-    """A test mail of the doctor, and what became of it. Times are in seconds on the monotonic clock."""
+    """A test mail from the doctor, and its outcome. Times are in seconds on the monotonic clock."""
 
     code: str
     token: str
@@ -166,8 +166,8 @@ def examine_round_trip(settings: Settings, wait: float) -> Iterator[Finding]:
         for letter in (plain, plus):
             inbox.remove(letter.code.encode())
     except Exception as error:  # whatever fails now, the earlier findings remain valid
-        told = f"the mailbox breaks off while it is watched ({type(error).__name__})"
-        yield Finding("a mail to itself", "wrong", told, "Try again; if this goes on, ask the provider.")
+        told = f"the connection to the mailbox broke ({type(error).__name__})"
+        yield Finding("a mail to itself", "wrong", told, "Try again; if this continues, ask the provider.")
     finally:
         inbox.close()
 
@@ -225,17 +225,17 @@ def _wait_for(letters: tuple[Probe, ...], inbox: Inbox, wait: float) -> None:
 def _arrival(settings: Settings, plain: Probe, plus: Probe, wait: float) -> Iterator[Finding]:
     address = settings.mentat.address
     if plain.came is None and plus.came is None:
-        told = f"a mail to {address} was taken by the SMTP server and did not come to the mailbox in {wait:g} seconds"
+        told = f"a mail to {address} was accepted by the SMTP server but did not arrive within {wait:g} seconds"
         if plain.came_back:
             told = f"a mail to {address} came back as undeliverable"
         advice = (
-            f"Check that {address} is the address of this mailbox; look into the spam folder and, in a while, into the "
-            "inbox; a longer time is given with --wait."
+            f"Check that {address} is the address of this mailbox; look into the spam folder and, after a while, into "
+            "the inbox; use --wait to allow more time."
         )
         yield Finding("a mail to itself", "wrong", told, advice)
         return
     took = plain.took if plain.came else plus.took
-    yield Finding("a mail to itself", "well", f"it came after {took:.1f} seconds", facts={"seconds": round(took, 2)})
+    yield Finding("a mail to itself", "well", f"it arrived after {took:.1f} seconds", facts={"seconds": round(took, 2)})
     yield from (_spam(letter.came) for letter in (plain, plus) if letter.came and letter.came.folder == "spam")
     yield _plus_addressing(settings, plain, plus, wait)
     if plain.came:
@@ -248,8 +248,8 @@ def _arrival(settings: Settings, plain: Probe, plus: Probe, wait: float) -> Iter
 
 
 def _spam(seen: NewMessage) -> Finding:
-    told = "the provider takes Mentat's own mail for spam"
-    return Finding("spam", "wrong", told, "Tell the mailbox that it is not spam: by a rule, or its “not spam” button.")
+    told = "the provider treats Mentat's own mail as spam"
+    return Finding("spam", "wrong", told, "Tell the mailbox that it is not spam, with a rule or its “not spam” button.")
 
 
 def _plus_addressing(settings: Settings, plain: Probe, plus: Probe, wait: float) -> Finding:
@@ -260,17 +260,17 @@ def _plus_addressing(settings: Settings, plain: Probe, plus: Probe, wait: float)
         return Finding(about, "well", "mail to the address with a token arrives, and the token with it", facts=facts)
     if works:
         advice = "You may set [mentat] plus_addressing = true: then players need not leave a token in the subject."
-        return Finding(about, "note", "it works, and is switched off", advice, facts)
+        return Finding(about, "note", "it works, but is switched off", advice, facts)
     if plus.refused:
         why = f"the server refuses {plus.to} ({plus.refused})"
     elif plus.came:
-        why = "mail to the address with a token arrives, but nothing in it tells the token any more"
+        why = "mail to the address with a token arrives, but the token in it is lost"
     elif plus.came_back:
         why = f"mail to {plus.to} came back"
     else:
-        why = f"mail to {plus.to} did not come in {wait:g} seconds, while that to the plain address did"
+        why = f"mail to {plus.to} did not arrive within {wait:g} seconds, but mail to the plain address did"
     if on:
-        advice = "Set [mentat] plus_addressing = false: the token then stands in the subjects."
+        advice = "Set [mentat] plus_addressing = false: the token is then in the subjects."
         return Finding(about, "wrong", why, advice, facts)
     return Finding(about, "well", "it does not work, and is not used", facts=facts)
 
@@ -279,7 +279,7 @@ def _subject_token(settings: Settings, seen: NewMessage, letter: Probe) -> Findi
     survives = letter.token in _tokens(settings, seen)
     facts = {"survives": survives}
     if survives:
-        return Finding("token in the subject", "well", "it survives the way", facts=facts)
+        return Finding("token in the subject", "well", "it arrives unchanged", facts=facts)
     told = "something on the way changes subjects: the token in it is lost"
     if settings.mentat.plus_addressing:
         return Finding("token in the subject", "note", told, "Nothing needs it while plus addressing works.", facts)
@@ -289,7 +289,7 @@ def _subject_token(settings: Settings, seen: NewMessage, letter: Probe) -> Findi
 def _identifier(seen: NewMessage, code: str) -> Iterator[Finding]:
     incoming = parse(seen.raw)
     if isinstance(incoming, Incoming) and not (incoming.message_id or "").startswith(f"doctor.{code}@"):
-        told = "the server gives mails a Message-ID of its own: programs may show a game in several threads"
+        told = "the server changes Message-IDs: programs may show a game in several threads"
         yield Finding("Message-ID", "note", told)
 
 

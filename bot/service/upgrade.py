@@ -1,8 +1,8 @@
 """The upgrade of a database: it is tried on a copy, the database is backed up, and the upgrade is carried out. Then
-every running game is replayed by the installed rules.
+every running game is replayed under the installed rules.
 
 The trial does not change the database itself, which may be in use at the same time, even by the older Mentat. A game
-whose replay by the new rules differs is held, and the game master is told; nobody can play in it. The upgrade is one
+whose replay under the new rules differs is held, and the game master is told; nobody can play in it. The upgrade is one
 transaction: if any part of it fails, the database stays as it was.
 """
 
@@ -52,10 +52,10 @@ class Trial:
     """The result of a trial.
 
     - ``schema`` and ``size`` are the database's schema and its size in bytes, and ``steps`` lead to the newest schema.
-    - ``games`` is how many running and held games were replayed. The replay of ``sound`` games is the same as before,
-      and that of ``changed`` games differs.
+    - ``games`` is the number of running and held games that were replayed. The replay of ``sound`` games is the same as
+      before, and that of ``changed`` games differs.
     - ``held`` are games that are already held and stay so, and ``released`` are held games that replay correctly again.
-    - ``other_rules`` is how many games were last checked with other rules.
+    - ``other_rules`` is the number of games that were last checked with other rules.
     - ``seconds`` gives the time taken for "copying", "renewing" and "playing".
     """
 
@@ -77,7 +77,7 @@ def open_existing(place: Path | str) -> Iterator[Engine]:
     OlderSchema if this Mentat cannot upgrade it."""
     if isinstance(place, Path) and not place.exists():
         raise UpgradeRefused(
-            f"There is no database {place}; name the right one in the settings, or make it: mentat init."
+            f"There is no database {place}; name the right one in the settings, or create it: mentat init."
         )
     engine = unopened(place)
     try:
@@ -86,7 +86,7 @@ def open_existing(place: Path | str) -> Iterator[Engine]:
             name = name_of(engine)
             raise NewerSchema(f"The database {name} was made by a newer Mentat; install that one.")
         if not schema:
-            raise UpgradeRefused(f"{name_of(engine)} has no tables yet; the first `mentat run` makes them.")
+            raise UpgradeRefused(f"{name_of(engine)} has no tables yet; the first `mentat run` creates them.")
         yield engine
     finally:
         engine.dispose()
@@ -113,8 +113,8 @@ def try_upgrade(place: Path | str, folder: Path) -> Trial:
             except (CopyFailed, DatabaseUnavailable):
                 raise
             except Exception as fault:
-                why = f"A copy of {name_of(engine)} cannot be renewed ({type(fault).__name__}: {fault})."
-                what_to_do = "Nothing was changed: go on with the Mentat that you had, and report this."
+                why = f"A copy of {name_of(engine)} cannot be upgraded ({type(fault).__name__}: {fault})."
+                what_to_do = "Nothing was changed: continue with the Mentat that you had, and report this."
                 raise UpgradeRefused(f"{why} {what_to_do}") from fault
             seconds["renewing"] = time.monotonic() - begun
             with reading(copy) as conn:
@@ -152,9 +152,9 @@ class Upgrade:
 def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) -> Upgrade:
     """Upgrade the database that the settings name.
 
-    ``file`` is where to write the backup; if it is None, the backup is written beside the database. ``folder`` is where
-    to put the copy for the trial. If the upgrade is impossible, raise UpgradeRefused, CopyFailed or DatabaseUnavailable
-    and change nothing. Raise AlreadyRunning while a service is at work on the database.
+    The backup is written to ``file`` or, if that is None, next to the database. The copy for the trial is put into
+    ``folder``. If the upgrade is impossible, raise UpgradeRefused, CopyFailed or DatabaseUnavailable and change
+    nothing. Raise AlreadyRunning while a service is at work on the database.
     """
     place = place_of(settings)
     with ExitStack() as held:
@@ -193,13 +193,13 @@ def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[st
 
 
 def place_of(settings: Settings) -> Path | str:
-    """Return the place of the database. A trial needs a database session of its own, so a PgBouncer is bypassed."""
+    """Return the place of the database. A trial needs its own database session, so a PgBouncer is bypassed."""
     return (settings.database.url and settings.database_direct) or settings.database_place
 
 
 def _refuse_beside_other_rules(engine: Engine) -> None:
     """Raise UpgradeRefused while workers with other rules use the server. Other workers may go on until they notice the
-    newer schema and stop; whatever they write before that fits the newer schema too."""
+    newer schema and stop; anything they write before that also fits the newer schema."""
     if backend_of(engine).several:
         try:
             workers.may_begin(engine)

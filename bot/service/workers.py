@@ -62,14 +62,14 @@ from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
 LOOK_SECONDS = 2.0
-"""How often a worker looks for mail of which it was not told, and for work that no process leads."""
+"""The interval at which a worker looks for mail that was not announced to it, and for work that no process leads."""
 
 VERDICT_SECONDS = 1.0
-"""How often the reader of the mailbox looks for mail that has been processed and, while it processes mail itself, for
-new mail."""
+"""The interval at which the reader of the mailbox looks for mail that has been processed and, while it processes mail
+itself, for new mail."""
 
 OWN_WAITS_SECONDS = 0.25
-"""How long a worker waits for other mail to be settled if its own mail must wait for it."""
+"""The time for which a worker waits for other mail to be settled if its own mail must wait for it."""
 
 NOT_READ_FOR = timedelta(minutes=2)
 """A mailbox that has not been read for this long counts as unavailable."""
@@ -166,14 +166,14 @@ class Worker:
         self._reader.stop()
 
     def see_that_it_turns(self) -> None:
-        """If the main loop is turning, tell systemd and write the heartbeat. If it has been stuck for long, end the
+        """If the main loop is running, tell systemd and write the heartbeat. If it has been stuck for long, end the
         process. This takes two checks, because a process that was frozen seems to be stuck until its loop turns
         again."""
         seemed_stuck = self._liveness.told_stuck
         tell_whether_it_turns(self._liveness, self._engine, self._clock(), self._outage)
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
             log.critical(
-                "the main loop is stuck; this process ends, so that others go on with what it holds",
+                "the main loop is stuck; this process ends, so that others can take over its work",
                 extra=about("loop.stuck"),
             )
             _end_at_once()
@@ -274,7 +274,7 @@ class Worker:
         now = self._clock()
         if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
             log.error(
-                "the clock jumped by %.0f seconds; no deadline passes until the mailbox was read",
+                "the clock jumped by %.0f seconds; no deadline passes until the mailbox has been read",
                 jumped,
                 extra=about("clock.jumped"),
             )
@@ -331,8 +331,8 @@ def may_begin(engine: Engine) -> None:
 
 
 def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, transport: Transport | None = None) -> None:
-    """Work until SIGTERM or SIGINT arrives. Letters are sent as the settings say, or by ``transport`` if it is given.
-    Raise MayNotWork if this process may not, or may no longer, work on the database."""
+    """Work until SIGTERM or SIGINT arrives. Letters are sent by ``transport`` or, if it is None, as the settings say.
+    Raise MayNotWork if this process is not, or no longer, allowed to work on the database."""
     settings = moderator.settings
     present = Present(moderator.engine, name, utc_now, lambda: working.stop())
     sends_by = transport or open_transport(settings)
@@ -355,7 +355,7 @@ def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, trans
 
 READING = "reading mail"
 MOST_STORED = 500
-"""At most this many mails are stored for workers at a time; the others wait in the mailbox."""
+"""The maximum number of mails that are stored for workers at a time; the others wait in the mailbox."""
 
 MAILBOX_LOOK_SECONDS = 10.0
 """The longest time between two readings of the mailbox. No deadline passes without a reading before it (``worker``)."""

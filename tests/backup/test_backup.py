@@ -324,8 +324,8 @@ def test_a_copy_of_a_server_is_told_apart_and_not_put_into_a_file(
     with pytest.raises(CopyFailed) as refused:
         put_back(world, dump)
     assert str(refused.value) == (
-        f"{dump} is a copy of a PostgreSQL database, and the settings name a file; name a database of a server under "
-        "[database] url, put it back there, and let `mentat move` carry it into a file."
+        f"{dump} is a copy of a PostgreSQL database, but the settings name a file; name a database on a server under "
+        "[database] url, restore it there, and move it into a file with `mentat move`."
     )
     assert world.settings.mentat.database.read_bytes() == before
 

@@ -74,7 +74,7 @@ def test_a_database_that_has_mail_and_no_game_is_not_replaced_without_a_word(wor
     mail = f"From: ann@elsewhere.example\r\nTo: {ADDRESS}\r\nMessage-ID: <1@elsewhere.example>\r\n\r\nhelp\r\n"
     other.moderator.deliver(mail.encode(), other.now)
     other.engine.dispose()
-    with pytest.raises(CopyFailed, match="holds games or mail already; add --replace"):
+    with pytest.raises(CopyFailed, match="contains games or mail already; add --replace"):
         restore(file, other.settings, None, START, replace=False, from_another=False)
 
 

@@ -105,7 +105,7 @@ def test_one_game_has_an_archive_of_its_own(ended: World, mentat: Mentat) -> Non
     mentat("archive", "build", "site")
     ran = mentat("game", "archive", GAME, "site")
     assert ran.code == 2
-    assert "holds other games too" in ran.err
+    assert "also contains other games" in ran.err
 
 
 def test_a_game_begins_with_a_policy_of_its_own_or_that_of_the_settings(place: World, mentat: Mentat) -> None:

@@ -19,10 +19,10 @@ def test_a_backup_is_made_put_back_and_gone_on_from(mentat: Mentat, place: World
     place.engine.dispose()
     made = mentat("backup", "copy.db")
     assert (made.code, made.err) == (0, "")
-    assert "1 game; 1 of 1 that were played again hold." in made.out
+    assert "1 game; 1 of 1 that were replayed hold." in made.out
     assert mentat("backup", "copy.db").code == 1
     assert mentat("backup", "copy.db", "--force", "--json", "--verify", "all").json["checked"] == 1
-    assert "is whole" in mentat("restore", "--check", "copy.db").out
+    assert "is complete" in mentat("restore", "--check", "copy.db").out
     refused = mentat("restore", "copy.db")
     assert refused.code == 1
     assert "--replace" in refused.err
@@ -51,7 +51,7 @@ def test_a_backup_is_made_put_back_and_gone_on_from(mentat: Mentat, place: World
 def test_both_at_once_and_what_does_not_go_together(mentat: Mentat, place: World) -> None:
     place.new_game()
     place.engine.dispose()
-    assert mentat("backup", "copy.db", "--verify", "0").out.endswith("1 game; none was played again.\n")
+    assert mentat("backup", "copy.db", "--verify", "0").out.endswith("1 game; none was replayed.\n")
     done = mentat("restore", "copy.db", "--replace", "--resume", "--json")
     assert (done.code, done.json["messages"], done.json["games"]) == (0, 0, 1)
     for wrong in (
@@ -90,16 +90,16 @@ def test_each_step_from_a_backup_to_work_again_is_said_in_words(mentat: Mentat, 
     assert mentat("backup", "copy.db").code == 0
     looked, put_back = mentat("restore", "--check", "copy.db").out, mentat("restore", "copy.db", "--replace").out
     whole, played = looked.splitlines()
-    assert re.fullmatch(r"The backup is whole: a SQLite database of .* UTC, of mentat@arrakis\.example \(.*", whole)
-    assert played == "1 game; 1 of 1 that were played again hold."
+    assert re.fullmatch(r"The backup is complete: a SQLite database of .* UTC, of mentat@arrakis\.example \(.*", whole)
+    assert played == "1 game; 1 of 1 that were replayed hold."
     assert "It is held" not in looked
     [again, aside, held, *how] = put_back.splitlines()
     assert (again, held) == (whole, played)
-    assert re.fullmatch(r"What was there before is kept as mentat\.db\.before-\w+\.", aside)
+    assert re.fullmatch(r"The previous database is kept as mentat\.db\.before-\w+\.", aside)
     assert how[-1] == "  mentat restore --resume"
     resumed = mentat("restore", "--resume").out.splitlines()
-    assert resumed[0].endswith("it is as it was again: 0 mails read again, 0 of them put aside.")
-    assert resumed[1].startswith(f"{letters} letters went out before and do not go out again")
+    assert resumed[0].endswith(", when Mentat was last running: 0 mails read again, 0 of them put aside.")
+    assert resumed[1].startswith(f"{letters} letters went out before and are not sent again")
     assert resumed[-1] == "Start Mentat: mentat run"
     assert len(resumed) == 4
 
@@ -113,7 +113,7 @@ def test_a_game_that_does_not_hold_is_named_by_its_backup_and_when_that_is_looke
     place.engine.dispose()
     for words in (("backup", "copy.db"), ("restore", "--check", "copy.db")):
         ran = mentat(*words)
-        assert (ran.code, "1 game; 0 of 1 that were played again hold." in ran.out) == (1, True)
+        assert (ran.code, "1 game; 0 of 1 that were replayed hold." in ran.out) == (1, True)
         assert ran.err.startswith("sietch-12 does not hold. ")
 
 
@@ -130,7 +130,7 @@ def test_an_upgrade_is_tried_and_done_in_words(mentat: Mentat, place: World) -> 
     place.engine.dispose()
     tried, done = mentat("upgrade", "--dry-run"), mentat("upgrade")
     assert (tried.code, done.code) == (0, 0)
-    assert done.out == f"The database has the newest schema, {newest_schema()}.\n1 running game played again.\n"
+    assert done.out == f"The database has the newest schema, {newest_schema()}.\n1 running game replayed.\n"
     assert tried.out.startswith(f"{done.out}On a copy of ")
     assert tried.out.endswith(". Nothing was changed.\n")
     document = mentat("upgrade", "--json").json
@@ -187,4 +187,4 @@ def test_an_upgrade_ends_with_1_where_a_game_would_have_gone_otherwise(mentat: M
     assert (done.code, done.err.startswith("sietch-12 is held now. ")) == (1, True)
     assert mentat("game", "list", "--json").json[0]["status"] == "held"
     again = mentat("upgrade")
-    assert "sietch-12 is held already, and stays held.\n" in again.out
+    assert "sietch-12 is already held, and stays held.\n" in again.out

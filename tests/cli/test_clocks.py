@@ -87,8 +87,8 @@ def test_games_that_the_silence_of_all_has_stopped_go_on_together_and_no_other(m
         table.stopped_at, table.stopped_why = place.now, "silence"
     shown = mentat("game", "clock", GAME)
     assert shown.out.startswith("stopped since 2024-11-26 20:00Z: silence\n")
-    assert mentat("game", "resume").out == "The clocks of 1 game go on.\n"
-    assert mentat("game", "resume").out == "The clocks of 0 games go on.\n"
+    assert mentat("game", "resume").out == "The clocks of 1 game are running again.\n"
+    assert mentat("game", "resume").out == "The clocks of 0 games are running again.\n"
     assert "stopped since" not in mentat("game", "clock", GAME).out
     stopped = mentat("game", "clock", "paused").out.splitlines()
     assert stopped[0].startswith("stopped since ")

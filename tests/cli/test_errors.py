@@ -71,7 +71,7 @@ def one_sentence(ran: Ran) -> str:
         (["game", "note", "nowhere"], "There is no game 'nowhere' here"),
         (["game", "acts", "nowhere"], "There is no game 'nowhere' here"),
         (["game", "grant", "g", "king", "a@b.example"], "RIGHT: 'king' is not one of"),
-        (["game", "replace", "g", "guild", "a@b.example", "--name", "A\nB"], "--name: a name is one line of text"),
+        (["game", "replace", "g", "guild", "a@b.example", "--name", "A\nB"], "--name: a name must be one line of text"),
         (["rating", "show", "nobody@x.example"], "No single person is known as 'nobody@x.example'"),
         (["run", "--workers", "2"], "`mentat run` is one process and has no --workers: start several"),
         (["rule", "--ruleset", "ah-basic"], "--ruleset needs --coverage"),

@@ -109,11 +109,11 @@ def test_the_status_tells_of_each_forum_its_games_and_what_is_wrong(mentat: Ment
 def test_a_forum_that_left_the_settings_is_told_of_while_games_have_threads_there(mentat: Mentat, game: World) -> None:
     with writing(game.engine) as conn:
         forum_threads.add_thread(conn, Thread(GAME, "gone-board", "41"))
-    assert "gone-board: not in the settings any more" in mentat("forum", "status").out
+    assert "gone-board: no longer in the settings" in mentat("forum", "status").out
     shown = mentat("forum", "show", GAME)
     assert (shown.code, "Nothing is waiting" in shown.out) == (0, True)
     ran = mentat("forum", "paste", GAME, "-", "--as", "fremen")
-    assert ran.code == 2  # there is nothing on the standard input
+    assert ran.code == 2  # standard input is empty
 
 
 # --- trying it -------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def test_a_forum_that_works_is_tried(mentat: Mentat, standin: Standin) -> None:
     assert "ok    read it back" in ran.out
     assert "limits: 20 to 31950 characters a post, 0 seconds between two, any number in a row, pictures" in ran.out
     [topic] = standin.topics.values()
-    assert f"The thread {standin.address}/t/{topic.id} is yours to remove." in ran.out
+    assert f"You can now remove the thread {standin.address}/t/{topic.id}." in ran.out
 
 
 def test_a_forum_that_does_not_work_says_what_is_missing_and_exits_1(mentat: Mentat, standin: Standin) -> None:
@@ -174,7 +174,7 @@ def test_a_thread_is_opened_left_and_opened_again(mentat: Mentat, game: World) -
     assert (again.code, "has a thread in tabr already" in again.err) == (1, True)
     assert f"Mentat leaves the thread of {GAME} in tabr" in mentat("forum", "close", GAME, "--why", "too loud").out
     assert f"{GAME}: left; `mentat forum open {GAME} tabr` goes on" in mentat("forum", "status").out
-    assert f"{GAME} goes on in its thread in tabr." in mentat("forum", "open", GAME, "tabr").out
+    assert f"{GAME} continues in its thread in tabr." in mentat("forum", "open", GAME, "tabr").out
     log = mentat("game", "acts", GAME).out
     assert log.count("forum-open  tabr") == 2
     assert "why: too loud" in log
@@ -182,7 +182,7 @@ def test_a_thread_is_opened_left_and_opened_again(mentat: Mentat, game: World) -
 
 def test_an_account_is_linked_and_cut(mentat: Mentat, followed: World) -> None:
     ran = mentat("forum", "link", GAME, "fremen", "--account", "7", "--name", "chani_77", "--reason", "on the phone")
-    assert (ran.code, ran.out.strip()) == (0, f"chani_77 posts for Fremen in {GAME} from now on.")
+    assert (ran.code, ran.out.strip()) == (0, f"chani_77 now posts for Fremen in {GAME}.")
     assert "on the phone" in followed.newest("fremen").text
     ran = mentat("forum", "link", GAME, "fremen", "--off", "--json")
     assert ran.json == {"game": GAME, "faction": "fremen", "author": "chani_77", "linked": False}
@@ -210,7 +210,7 @@ def test_a_link_that_is_not_clear_is_refused(
 
 def test_a_link_is_cut_once(mentat: Mentat, followed: World) -> None:
     mentat("forum", "link", GAME, "fremen", "--account", "7", "--name", "chani_77", "--reason", "on the phone")
-    assert mentat("forum", "link", GAME, "fremen", "--off").out == f"chani_77 posts no longer for Fremen in {GAME}.\n"
+    assert mentat("forum", "link", GAME, "fremen", "--off").out == f"chani_77 no longer posts for Fremen in {GAME}.\n"
     ran = mentat("forum", "link", GAME, "fremen", "--off")
     assert (ran.code, ran.err) == (1, f"No account posts for Fremen in {GAME}.\n")
 
@@ -262,7 +262,7 @@ def test_a_post_is_handed_in_from_a_file_and_its_player_is_answered(
     tried = mentat("forum", "paste", GAME, str(post), "--as", whose, *options, "--dry-run")
     assert f"a letter to {whose}@players.example" in tried.out
     ran = mentat("forum", "paste", GAME, str(post), "--as", whose, *options)
-    assert (ran.code, ran.out.strip()) == (0, f"Post 57 of {faction_name(whose)}: “bid 2”: taken.")
+    assert (ran.code, ran.out.strip()) == (0, f"Post 57 by {faction_name(whose)}: “bid 2”: taken.")
     assert "bid 2" in pasted.newest(whose).text
     again = mentat("forum", "paste", GAME, str(post), "--as", whose, *options, "--json")
     assert again.json["state"] == "known"
@@ -343,7 +343,7 @@ def test_an_empty_post_is_handed_in_by_nobody(
     assert (ran.code, ran.err) == (2, "post.txt is empty.\n")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n")))
     ran = mentat("forum", "paste", GAME, "-", "--as", bidder(pasted), "--number", "57")
-    assert (ran.code, ran.err) == (2, "There is nothing on the standard input.\n")
+    assert (ran.code, ran.err) == (2, "Standard input is empty.\n")
 
 
 def test_the_status_says_what_is_to_be_posted_by_hand(mentat: Mentat, pasted: World) -> None:
@@ -370,7 +370,7 @@ def test_the_status_of_a_game_that_is_over_and_told_is_one_line(mentat: Mentat, 
 @pytest.mark.parametrize(
     ("forum", "said"),
     [
-        ("tabr", "You post its thread by hand: `mentat forum show g` gives the first post."),
+        ("tabr", "You post its thread by hand: `mentat forum show g` shows the first post."),
         ("arrakis", "`mentat run` or `mentat poll` opens its thread in arrakis."),
     ],
 )
@@ -432,7 +432,7 @@ def test_at_a_terminal_a_page_is_taken_after_one_question(
         ran = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}")
         assert ("Nothing was taken yet" in ran.out, "Block 2 of sietch-12" in ran.out) == (not agreed, agreed)
         assert (bidder(pasted) != whose) == agreed
-    assert asked == [f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken Take all this?"] * 2
+    assert asked == [f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken Accept all of this?"] * 2
 
 
 def test_what_became_of_a_page_is_told_where_it_differs_from_what_was_shown(

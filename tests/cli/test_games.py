@@ -314,7 +314,7 @@ def test_the_game_master_sees_in_the_log_that_a_game_was_taken_back_and_why(ment
     assert [log[place]["facts"]["why"] for place in places] == ["A dial was [b]wrong[/b].", "", "The storm was wrong."]
     assert places[0] == log[places[1]]["facts"]["events"] < len(log) - 3
     told = mentat("game", "log", GAME, "--as", "gm").out
-    assert "The game was taken back to turn 1, setup (2 entries kept). Reason: The storm was wrong." in told
+    assert "The game was rolled back to turn 1, setup (2 entries kept). Reason: The storm was wrong." in told
     assert "Reason: A dial was [b]wrong[/b]." in told
     for viewer in ("public", "guild"):
         assert "taken back" not in mentat("game", "log", GAME, "--as", viewer).out
@@ -326,7 +326,7 @@ def test_to_undo_a_rollback_takes_nothing_that_would_say_how_far(mentat: Mentat,
     for more in far:
         ran = mentat("game", "rollback", GAME, "--undo", *more)
         assert (ran.code, begun.table().entries) == (2, 2)
-        assert f"--undo takes no {more[0]}: it puts back all that the last rollback has cut;" in ran.err
+        assert f"--undo takes no {more[0]}: it restores all that the last rollback removed;" in ran.err
     tried = mentat("game", "rollback", GAME, "--undo", "--dry-run")
     assert (tried.code, begun.table().entries) == (0, 2)
 
@@ -335,7 +335,7 @@ def test_a_rollback_that_was_undone_is_named_so_in_the_log(mentat: Mentat, begun
     assert mentat("game", "rollback", GAME, "--entries", "2", "--why", "A slip.").code == 0
     assert mentat("game", "rollback", GAME, "--undo").code == 0
     told = mentat("game", "log", GAME, "--as", "gm").out
-    assert "taken back to turn 1, setup (2 entries kept). Reason: A slip. It was undone, and all of it is back." in told
+    assert "to turn 1, setup (2 entries kept). Reason: A slip. It was undone, and everything is restored." in told
     [line] = [line for line in mentat("game", "log", GAME, "--as", "gm", "--json").json if line["kind"] == "rollback"]
     assert line["facts"]["undone"] is True
 

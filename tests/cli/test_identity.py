@@ -11,7 +11,7 @@ NEW = "stilgar@elsewhere.example"
 def test_the_address_of_a_player_is_shown(mentat: Mentat, place: World) -> None:
     place.new_game()
     ran = mentat("game", "address", GAME, "guild")
-    assert ran.out.strip() == "The letters of Guild in sietch-12 go to guild@players.example."
+    assert ran.out.strip() == "Letters for Guild in sietch-12 go to guild@players.example."
 
 
 def test_a_new_address_counts_at_once_and_the_old_one_no_more(mentat: Mentat, place: World) -> None:

@@ -112,7 +112,7 @@ def test_a_message_that_was_put_aside_is_taken_again_and_only_once(mentat: Menta
     assert (again.code, again.json["disposition"]) == (1, "duplicate")
     dealt_with = mentat("mail", "replay", "1")
     assert dealt_with.code == 1
-    assert "no mail is taken twice" in dealt_with.err
+    assert "no mail is processed twice" in dealt_with.err
     assert mentat("mail", "replay", "3", "--json").json["disposition"] == "rejected"
 
 

@@ -171,7 +171,7 @@ def test_time_passes_for_all_games_or_one(
     at_all, at_one = (
         gives(monkeypatch, f"bot.moderator.timekeeper.Timekeeper.{name}", 2) for name in ("tick_now", "tick")
     )
-    assert mentat("tick", *words).out == "2 games went on\n"
+    assert mentat("tick", *words).out == "2 games moved on\n"
     assert mentat("tick", *words, "--json").json == {"games": 2}
     assert (bool(at_all), bool(at_one), bool(looked)) == (whole, not whole, forums)
     if at_one:
@@ -199,10 +199,10 @@ def test_what_stops_and_lets_go_on_says_which_game(mentat: Mentat, place: World)
     place.new_game()
     said = [mentat("game", *words, GAME).out for words in (("pause",), ("resume",), ("hold",), ("release",))]
     assert said == [
-        f"The clocks of {GAME} are stopped.\n", f"The clocks of {GAME} go on.\n", f"{GAME} is on hold.\n",
-        f"{GAME} goes on.\n",
+        f"The clocks of {GAME} are stopped.\n", f"The clocks of {GAME} are running again.\n", f"{GAME} is on hold.\n",
+        f"{GAME} continues.\n",
     ]  # fmt: skip
-    assert mentat("game", "resume").out == "The clocks of 0 games go on.\n"
+    assert mentat("game", "resume").out == "The clocks of 0 games are running again.\n"
     mentat("game", "pause", GAME)
     shown = mentat("game", "clock", GAME, "due_at=20:30").out.splitlines()
     assert shown[0].startswith("stopped since 20")
@@ -254,11 +254,11 @@ def test_rollbacks_stand_behind_the_last_event_that_they_left() -> None:
     assert placed(one, last) == [0, 1, 2, "back", 3, 4, "back"]
     assert placed() == [0, 1, 2, 3, 4]
     assert _rollback_told(taken_back(1)) == (
-        "The game was taken back to turn 2, battle (1 entry kept). No reason was given."
+        "The game was rolled back to turn 2, battle (1 entry kept). No reason was given."
     )
     assert _rollback_told(taken_back(5, "Misread.", undone=True)) == (
-        "The game was taken back to turn 2, battle (5 entries kept). Reason: Misread. It was undone, and all of it is "
-        "back."
+        "The game was rolled back to turn 2, battle (5 entries kept). Reason: Misread. It was undone, and everything "
+        "is restored."
     )
 
 
@@ -297,7 +297,7 @@ def test_who_is_taken_out_is_named_and_a_trial_takes_nobody_out(
     monkeypatch.setattr("bot.tournament.desk.require_power", lambda *given: None)
     monkeypatch.setattr("bot.store.tournaments.find_entrant", lambda conn, tournament, handle: thing(handle="E001"))
     called = gives(monkeypatch, "bot.tournament.entries.withdraw_entrant", None)
-    told = "E001 takes no part in cup any more.\n"
+    told = "E001 no longer takes part in cup.\n"
     assert mentat("tournament", "withdraw", "cup", "e001", "--games", "keep").out == told
     assert mentat("tournament", "withdraw", "cup", "e001", "--dry-run").out == f"It would be: {told}"
     assert mentat("tournament", "withdraw", "cup", "e001", "--games", "leave", "--json").json == {
@@ -318,15 +318,15 @@ def handed(state: str, *lines: tuple[str, str]) -> Any:
     ("found", "number", "told"),
     [
         (handed("taken", ("bid 3", "accepted"), ("pass", "other")), 57,
-         "Post 57 of Guild: “bid 3”: taken; “pass”: other."),
-        (handed("taken"), None, "A post of Guild: no line of it is an order, which begins with an “!”."),
+         "Post 57 by Guild: “bid 3”: taken; “pass”: other."),
+        (handed("taken"), None, "A post by Guild: it contains no order (a line that begins with “!”)."),
         (handed("known", ("bid 3", "held")), 57,
-         "Post 57 of Guild was handed in before, word for word: “bid 3”: waits until it is asked for."),
-        (handed("known"), 57, "Post 57 of Guild was handed in before, word for word: nothing in it counts."),
+         "Post 57 by Guild was handed in before, word for word: “bid 3”: waits until it is asked for."),
+        (handed("known"), 57, "Post 57 by Guild was handed in before, word for word: nothing in it counts."),
         (handed("changed", ("bid 3", "done")), None,
-         "A post of Guild was handed in before with other words, and those count: “bid 3”: done."),
+         "A post by Guild was handed in before with other words, and those count: “bid 3”: done."),
         (handed("changed"), None,
-         "A post of Guild was handed in before with other words, and those count: nothing in them."),
+         "A post by Guild was handed in before with other words, and those count: nothing in them."),
     ],
 )  # fmt: skip
 def test_what_became_of_a_post_that_was_handed_in_is_told(found: Any, number: int | None, told: str) -> None:

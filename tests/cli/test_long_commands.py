@@ -60,7 +60,7 @@ PARTS = {
     "starting": "bot.lab.bench.measure_starting", "reading mail": "bot.lab.bench.measure_reading",
     "the engine": "bot.lab.bench.measure_engine",
     "long mails": "bot.lab.bench_mail.measure_long_mails", "mail": "bot.lab.bench_mail.measure_mails",
-    "the way of a mail": "bot.lab.bench_mail.measure_waiting_time",
+    "the path of a mail": "bot.lab.bench_mail.measure_waiting_time",
     "a thousand games": "bot.lab.bench_mail.measure_crowd", "the archive": "bot.lab.bench.measure_archive",
     "seating": "bot.lab.bench.measure_seating",
     "deadlines": "bot.lab.bench_growth.measure_clocks",
@@ -306,7 +306,7 @@ def test_the_demo_of_a_tournament_tells_day_by_day_and_whether_the_export_holds(
     assert (done.code, done.err.splitlines()) == (1 if difference else 0, failed)
     assert done.out.splitlines() == [
         "Twelve scripted players and a substitute play a tournament by mail on this",
-        "machine. This takes some minutes; the days are those of a faster clock.",
+        "machine. This takes a few minutes; the days are simulated.",
         "day   1     3 s  12 have [entered].",
         "day  12   300 s  Drawn.  mentat tournament draw cup",
         "",
@@ -393,7 +393,7 @@ def test_a_run_by_sheets_tells_what_differs_and_what_had_to_be_asked(
     assert (well.code, well.err) == (0, "")
     assert well.out == (
         "50 games, 5000 decisions, 2500 lines: 350 decisions by a limit for a card, 250 by a line for several turns, "
-        "150 handed back by “ask me”; 0 that nothing told apart; 0 games differ.\n"
+        "150 handed back by “ask me”; 0 that no line could make; 0 games differ.\n"
     )
     games = iter(range(50))
     monkeypatch.setattr(

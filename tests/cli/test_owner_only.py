@@ -111,7 +111,7 @@ def test_the_doctor_says_that_others_can_read_the_database(place: World, tmp_pat
     (tmp_path / name).chmod(0o644)
     finding = found(tmp_path)["database: who can read it"]
     assert (finding.state, finding.facts["files"]) == ("wrong", [str(tmp_path / name)])
-    assert finding.advice == f"Say: chmod 600 {tmp_path / name}"
+    assert finding.advice == f"Run: chmod 600 {tmp_path / name}"
 
 
 def test_the_doctor_finds_copies_of_the_database_and_records_that_others_can_read(place: World, tmp_path: Path) -> None:
@@ -134,4 +134,4 @@ def test_the_doctor_finds_copies_of_the_database_and_records_that_others_can_rea
 def test_the_doctor_says_that_others_can_look_into_folders_of_mail(place: World, tmp_path: Path) -> None:
     (tmp_path / "Maildir").chmod(0o755)
     finding = found(tmp_path)["folders of mail"]
-    assert (finding.state, finding.advice) == ("note", f"Say: chmod 700 {tmp_path / 'Maildir'}")
+    assert (finding.state, finding.advice) == ("note", f"Run: chmod 700 {tmp_path / 'Maildir'}")

@@ -66,12 +66,12 @@ def test_undo_takes_the_last_order_back_and_no_question_about_it(typed: Typed) -
     told = typed("skip", "status", "undo")
     assert "Your last order is taken back." in told.out
     assert "Which traitor is yours?" in told.out[told.out.index("taken back") :]
-    assert "There is nothing to take back." in typed("undo").out
+    assert "There is nothing to undo." in typed("undo").out
 
 
 def test_bytes_that_are_no_text_are_answered_and_leave_nothing_to_undo(typed: Typed) -> None:
     assert "no order" in typed("\udcff\udcfehello").out
-    assert "There is nothing to take back." in typed("undo").out
+    assert "There is nothing to undo." in typed("undo").out
 
 
 def test_a_folder_of_another_mentat_is_left_alone(typed: Typed, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_folder_of_another_mentat_is_left_alone(typed: Typed, tmp_path: Path) 
     (tmp_path / "mentat-play" / "config.toml").write_text("[mentat]\n", encoding="utf-8")
     refused = typed("skip")
     assert refused.code == 2
-    assert "holds no game of `mentat play`" in refused.err
+    assert "contains no game of `mentat play`" in refused.err
     assert [one.name for one in (tmp_path / "mentat-play").iterdir()] == ["config.toml"]
 
 

@@ -43,7 +43,7 @@ USED = [
     (["tell", "g", "guild,Fremen", "Hello."], "bot.desk.speech.tell", None, "guild, fremen in g will be told.",
      {**GAME, "to": ["guild", "fremen"]}),
     (["ask", "g", "guild", "Which?"], "bot.desk.speech.ask", None,
-     "guild in g is asked; the answer will come to you by mail.", GUILD),
+     "guild in g will be asked; the answer will come to you by mail.", GUILD),
     (["rule", "g", "It is so."], "bot.desk.speech.rule", 7, "Ruled in g.", {**GAME, "ruling": 7}),
     (["note", "g", "Asked twice."], "bot.desk.speech.note", 4, "Noted (4).", {**GAME, "note": 4}),
     (["note", "g", "--delete", "4"], "bot.desk.speech.forget_note", None, "Note 4 is deleted.",
@@ -54,19 +54,19 @@ USED = [
     (["grant", "g", "clerk", "r@x.example"], "bot.desk.rights.grant", True, "r@x.example is clerk of g.",
      {**GAME, "address": "r@x.example", "right": "clerk"}),
     (["grant", "g", "clerk", "r@x.example"], "bot.desk.rights.grant", False,
-     "r@x.example is clerk of g already; nothing changed.", {**GAME, "address": "r@x.example", "right": "clerk"}),
-    (["revoke", "g", "r@x.example"], "bot.desk.rights.revoke", None, "r@x.example has no right at g any more.",
+     "r@x.example is already clerk of g; nothing changed.", {**GAME, "address": "r@x.example", "right": "clerk"}),
+    (["revoke", "g", "r@x.example"], "bot.desk.rights.revoke", None, "r@x.example no longer has a right in g.",
      {**GAME, "address": "r@x.example"}),
     (["handover", "g", "r@x.example"], "bot.desk.rights.hand_over", None,
      "r@x.example is asked to take over g; nothing changes until they agree.", {**GAME, "address": "r@x.example"}),
     (["observe", "g", "o@x.example", "--delay", "2"], "bot.desk.sight.add_observer", None,
-     "o@x.example observes g from now on.",
+     "o@x.example now observes g.",
      {**GAME, "address": "o@x.example", "observes": True, "delay": 2, "full": False}),
     (["observe", "g", "o@x.example", "--off"], "bot.desk.sight.remove_observer", None,
-     "o@x.example observes g no longer.",
+     "o@x.example no longer observes g.",
      {**GAME, "address": "o@x.example", "observes": False, "delay": 0, "full": False}),
     (["unobserve", "g", "o@x.example"], "bot.desk.sight.remove_observer",
-     None, "o@x.example observes g no longer.",
+     None, "o@x.example no longer observes g.",
      {**GAME, "address": "o@x.example"}),
     (["freeze", "g", "guild"], "bot.cli.people.freeze_seat", True,
      "Guild in g has a new reply address; the letter goes out with `mentat run` or `send`. Nobody sits in for them any "
@@ -82,44 +82,44 @@ TOLD = [
     (["absent", "g", "guild", "2027-01-02", "2027-01-09"], "bot.desk.seats.file_absence",
      thing(for_game_master="Guild will be away."), "Guild will be away.", GUILD),
     (["absent", "g", "guild", "off"], "bot.desk.seats.withdraw_absence", thing(for_game_master="No."), "No.", GUILD),
-    (["excuse", "g", "guild"], "bot.desk.seats.excuse_seat", None, "Nothing is counted against Guild.", GUILD),
-    (["caretaker", "g", "guild", "on"], "bot.desk.seats.set_caretaker", None, "The caretaker plays for Guild.",
+    (["excuse", "g", "guild"], "bot.desk.seats.excuse_seat", None,
+     "Missed deadlines no longer count against Guild.", GUILD),
+    (["caretaker", "g", "guild", "on"], "bot.desk.seats.set_caretaker", None, "The caretaker now plays for Guild.",
      {**GUILD, "caretaker": True}),
     (["caretaker", "g", "guild", "off"], "bot.desk.seats.set_caretaker",
-     None, "The caretaker plays no longer for Guild.",
-     {**GUILD, "caretaker": False}),
-    (["process", "g"], "bot.desk.clocks.process_overdue", None, "What was due in g is decided.", GAME),
-    (["default", "g", "guild", "bid"], "bot.desk.clocks.apply_default", None, "Silence has answered bid for Guild.",
-     {**GUILD, "question": "bid"}),
+     None, "The caretaker no longer plays for Guild.", {**GUILD, "caretaker": False}),
+    (["process", "g"], "bot.desk.clocks.process_overdue", None, "Everything overdue in g is decided.", GAME),
+    (["default", "g", "guild", "bid"], "bot.desk.clocks.apply_default", None,
+     "The default for bid is applied to Guild.", {**GUILD, "question": "bid"}),
     (["mute", "g", "guild"], "bot.desk.speech.mute",
-     None, "Guild writes to nobody but the desk in g; its table is told.",
+     None, "Guild can write only to the desk in g; its table is told.",
      {**GUILD, "muted": True}),
     (["unmute", "g", "guild"], "bot.desk.speech.unmute",
-     None, "Guild writes to others again in g; its table is told.",
+     None, "Guild can write to others again in g; its table is told.",
      {**GUILD, "muted": False}),
     (["blind", "g"], "bot.desk.sight.play_blind", None, "g is played blind.", {**GAME, "blind": True}),
-    (["break-glass", "g"], "bot.desk.sight.break_glass", None, "What is sealed in g can be read.",
+    (["break-glass", "g"], "bot.desk.sight.break_glass", None, "The desk can read the sealed information in g again.",
      {**GAME, "blind": False}),
     (["position", "g", "spice guild +3", "storm 4"], "bot.desk.positions.correct_facts", None,
-     "Put right in g: spice guild +3; storm 4", {**GAME, "corrections": ["spice guild +3", "storm 4"]}),
+     "Corrected in g: spice guild +3; storm 4", {**GAME, "corrections": ["spice guild +3", "storm 4"]}),
     (["order", "g", "guild", "bid 3", "bidd"], "bot.moderator.seat_lines.order_for_seat", LINES,
      "accepted bid 3; unread bidd: no such order", {**GUILD, "lines": [
          {"line": "bid 3", "status": "accepted", "order": "bid 3", "reason": ""},
          {"line": "bidd", "status": "unread", "order": None, "reason": "no such order"},
      ]}),
     (["press", "g", "public", "quota=3"], "bot.desk.speech.restrict_press", thing(words="public,quota=3"),
-     "The press of g is public,quota=3 from now on; its players are told.", {**GAME, "press": "public,quota=3"}),
+     "The press of g is now public,quota=3; its players are told.", {**GAME, "press": "public,quota=3"}),
     (["sitter", "g", "guild", "--off"], "bot.desk.seats.remove_sitter",
      None, "Nobody sits in for Guild in g any more.",
      {**GUILD, "sitter": None}),
     (["replace", "g", "guild", "d@x.example"], "bot.desk.seats.replace_player",
      thing(faction="guild", name="Dora", address="d@x.example"),
-     "Guild in g is played by Dora (d@x.example) from now on. The letters go out with `mentat run` or `mentat send`.",
+     "Guild in g is now played by Dora (d@x.example). The letters go out with `mentat run` or `mentat send`.",
      {**GUILD, "address": "d@x.example", "name": "Dora"}),
     (["rollback", "g", "--entries", "5"], "bot.cli.desk.take_back", thing(play=PLAYED, entries=5),
-     "g stands at turn 3, battle, with 5 entries.", {**GAME, "entries": 5, "turn": 3, "phase": "battle"}),
+     "g is at turn 3, battle, with 5 entries.", {**GAME, "entries": 5, "turn": 3, "phase": "battle"}),
     (["rollback", "g", "--undo"], "bot.cli.desk.undo_rollback", thing(play=PLAYED, entries=1),
-     "g stands at turn 3, battle, with 1 entry.", {**GAME, "entries": 1, "turn": 3, "phase": "battle"}),
+     "g is at turn 3, battle, with 1 entry.", {**GAME, "entries": 1, "turn": 3, "phase": "battle"}),
     (["end", "g", "--last-turn", "9"], "bot.desk.clocks.announce_last_turn", None,
      "Turn 9 is the last of g; its players are told.", None),
     (["end", "g", "--void"], "bot.desk.clocks.end_game", None, "g is over (void).", None),
@@ -201,7 +201,7 @@ def test_the_largest_numbers_of_hours_are_taken(mentat: Mentat, monkeypatch: pyt
         assert mentat("game", "bank", "g", "guild", "--", hours).code == 0
     assert [call[2] for call in called] == [1440.0, -1440.0, 0.5]
     called = gives(monkeypatch, "bot.desk.clocks.extend", None)
-    assert mentat("game", "extend", "g", "8760").out == "What is open in g has 8760 hours more.\n"
+    assert mentat("game", "extend", "g", "8760").out == "Everything open in g gets 8760 more hours.\n"
     assert called[0][1] == 8760
 
 
@@ -251,7 +251,7 @@ def test_what_players_have_learnt_since_is_shown(mentat: Mentat, monkeypatch: py
     private = {"guild": ["a card", "a leader"], "bene-gesserit": ["a plan"]}
     gives(monkeypatch, "bot.cli.desk.preview_rollback", thing(entries=3, of=9, public=("a bid",), private=private))
     assert mentat("game", "rollback", "g", "--entries", "3", "--preview").out.splitlines() == [
-        "3 of 9 entries would be kept. Since then all have learnt:", "  a bid", "and Guild alone:", "  a card",
+        "3 of 9 entries would be kept. Since then everybody has learnt:", "  a bid", "and Guild alone:", "  a card",
         "  a leader", "and Bene Gesserit alone:", "  a plan",
     ]  # fmt: skip
     said = mentat("game", "rollback", "g", "--entries", "3", "--preview", "--json").json
@@ -477,7 +477,7 @@ def test_statistics_are_told_in_full(mentat: Mentat, monkeypatch: pytest.MonkeyP
         ["Guild + Emperor + Fremen", "8", "60", "12", "12 % to 32 %"],
     ]
     assert told.splitlines()[-2:] == [
-        "Of 4 alliances of the first nexus 1 lasted to the end: 5 % to 70 %.",
+        "Of 4 alliances of the first nexus, 1 lasted to the end: 5 % to 70 %.",
         "Fewer than 30 games are too few to tell anything.",
     ]
     assert cells(mentat("stats", "turns").out) == [

@@ -62,7 +62,7 @@ def test_a_person_may_be_out_of_the_public_list(rated: World, mentat: Mentat) ->
 
 
 def test_whether_somebody_stands_in_the_public_list_is_said_in_words(rated: World, mentat: Mentat) -> None:
-    for words, said in (((), "does not stand in the public list"), (("--off",), "stands in the public list")):
+    for words, said in (((), "is not in the public list"), (("--off",), "is in the public list")):
         assert mentat("rating", "private", "a@example.org", *words).out == f"A {said}.\n"
     alone = mentat("rating", "private", "a@example.org", "--json").json
     assert alone["private"] is True

@@ -110,4 +110,4 @@ def test_what_a_group_lists_is_the_beginning_of_its_commands_own_help(tmp_path: 
     )  # fmt: skip
     assert "Run the service until it is stopped: mailbox, deadlines, reminders, outbox." in ran.stdout
     assert "Measure the engine, the mail, a thousand games, the archive" in ran.stdout
-    assert "Start and look after games." in ran.stdout
+    assert "Start and manage games." in ran.stdout

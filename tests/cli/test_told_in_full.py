@@ -54,7 +54,7 @@ def test_a_backup_is_told_with_its_size_and_the_games_that_hold(
     called = gives(monkeypatch, "bot.cli.installation.back_up", Backup(Path("b.db"), 12_345, NONE_LOST))
     well = mentat("backup", "b.db")
     assert (well.code, well.err) == (0, "")
-    assert well.out == "wrote b.db: 12,345 bytes\n3 games; 2 of 2 that were played again hold.\n"
+    assert well.out == "wrote b.db: 12,345 bytes\n3 games; 2 of 2 that were replayed hold.\n"
     assert [call[2:4] for call in called] == [(Path("b.db"), 10)]
     assert called[0][-1] == ("force", False)
     assert mentat("backup", "b.db", "--force", "--verify", "all", "--json").json == {
@@ -64,15 +64,15 @@ def test_a_backup_is_told_with_its_size_and_the_games_that_hold(
     gives(monkeypatch, "bot.cli.installation.back_up", Backup(Path("b.db"), 1, ONE_LOST))
     lost = mentat("backup", "b.db", "--verify", "7")
     assert (lost.code, lost.err) == (1, "sietch-12 does not hold. Event 7 differs.\n")
-    assert lost.out.splitlines()[1] == "1 game; 0 of 1 that were played again hold."
+    assert lost.out.splitlines()[1] == "1 game; 0 of 1 that were replayed hold."
     gives(monkeypatch, "bot.cli.installation.back_up", Backup(Path("b.db"), 1, Verification(0, 0)))
-    assert mentat("backup", "b.db", "--verify", "0").out.splitlines()[1] == "0 games; none was played again."
+    assert mentat("backup", "b.db", "--verify", "0").out.splitlines()[1] == "0 games; none was replayed."
     assert mentat("backup", "b.db", "--verify", "some").code == 2
 
 
 LABELLED = Label("sqlite", "0011", "i-7", "mentat@arrakis.example", "1.0", THEN)
 HELD = [
-    "It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:",
+    "It is held: nothing is read, sent or posted. Once no other Mentat reads the mailbox:",
     "  mentat restore --resume",
 ]
 
@@ -85,11 +85,11 @@ def test_a_backup_that_is_put_back_says_what_it_is_and_that_it_is_held(
     ran = mentat("restore", "copy.db")
     assert (ran.code, ran.err) == (0, "")
     whole = (
-        "The backup is whole: a SQLite database of 2026-11-24 20:05 UTC, of mentat@arrakis.example (installation i-7), "
-        "schema 0011."
+        "The backup is complete: a SQLite database of 2026-11-24 20:05 UTC, of mentat@arrakis.example (installation "
+        "i-7), schema 0011."
     )
-    games = "3 games; 2 of 2 that were played again hold."
-    assert ran.out.splitlines() == [whole, "What was there before is kept as old.db.", games, *HELD]
+    games = "3 games; 2 of 2 that were replayed hold."
+    assert ran.out.splitlines() == [whole, "The previous database is kept as old.db.", games, *HELD]
     assert called[0][0] == Path("copy.db")
     assert called[0][4:] == (("from_another", False), ("replace", False))
     assert mentat("restore", "copy.db", "--replace", "--from-another", "--verify", "all", "--json").json == {
@@ -106,8 +106,8 @@ def test_a_backup_that_is_only_looked_at_is_not_held(mentat: Mentat, monkeypatch
     called = gives(monkeypatch, "bot.cli.installation.check", Restoration(Label("postgresql", "0009"), None, None))
     ran = mentat("restore", "--check", "copy.dump", "--on", "postgresql://mentat@db.example.org/postgres")
     assert ran.out.splitlines() == [
-        "The backup is whole: a PostgreSQL database of an unknown time, schema 0009.",
-        "Its games were not played again; that is done when it is put back, or now with --on URL of a server.",
+        "The backup is complete: a PostgreSQL database of an unknown time, schema 0009.",
+        "Its games were not replayed; a restore replays them, or a check with --on and the URL of a server.",
     ]
     assert called[0][1] == 10
     assert called[0][3] == "postgresql://mentat@db.example.org/postgres"
@@ -148,10 +148,10 @@ AGAIN = Resumption(THEN, THEN, messages=1, put_aside=0, gone_out=1, to_be_sent=4
     ("done", "mails", "letters"),
     [
         (AGAIN, "1 mail read again, 0 of them put aside.",
-         "1 letter went out before and does not go out again; 4 go out now."),
+         "1 letter went out before and is not sent again; 4 will be sent now."),
         (replace(AGAIN, messages=5, put_aside=2, gone_out=3, by_copies=False),
          "5 mails read again, 2 of them put aside.",
-         "3 letters went out before and do not go out again, as far as can be known; 4 go out now."),
+         "3 letters went out before and are not sent again, as far as can be known; 4 will be sent now."),
     ],
 )  # fmt: skip
 def test_what_was_taken_in_since_a_backup_is_told(
@@ -160,9 +160,9 @@ def test_what_was_taken_in_since_a_backup_is_told(
     gives(monkeypatch, "bot.cli.installation.open_kept_mail", None)
     called = gives(monkeypatch, "bot.cli.installation.resume", done)
     told = [
-        f"Until 2026-11-24 20:05 UTC, when Mentat last was at work, it is as it was again: {mails}",
+        f"Everything is as it was at 2026-11-24 20:05 UTC, when Mentat was last running: {mails}",
         letters,
-        "The time since then is given back to all games, as after any outage.",
+        "All games get back the time since then, as after any outage.",
         "Start Mentat: mentat run",
     ]
     assert mentat("restore", "--resume").out.splitlines() == told
@@ -173,8 +173,8 @@ def test_what_was_taken_in_since_a_backup_is_told(
     gives(monkeypatch, "bot.cli.installation.resume", done)
     told.insert(
         3,
-        "6 letters that went out could not be written again as it was: a, b, c, d, e. What was done at the machine "
-        "since the backup must be done again.",
+        "6 letters that went out could not be recreated unchanged: a, b, c, d, e. Repeat everything that was done at "
+        "the machine since the backup.",
     )
     assert mentat("restore", "--resume").out.splitlines() == told
     said = {
@@ -203,11 +203,11 @@ def test_a_move_is_told_table_by_table_with_how_to_switch(mentat: Mentat, monkey
     assert (ran.code, ran.err) == (0, "")
     *told, switch = ran.out.splitlines()
     assert told == [
-        "  letter: 1233 rows", "  game: 1 row", "1,234 rows of 2 tables are in new.db, and are the same.",
-        "3 games; 2 of 2 that were played again hold.",
+        "  letter: 1233 rows", "  game: 1 row", "1,234 rows of 2 tables are now in new.db, unchanged.",
+        "3 games; 2 of 2 that were replayed hold.",
     ]  # fmt: skip
     told_how = '[mentat] database = "new.db", without [database] url.'
-    assert switch.endswith(f" is held now. Switch in config.toml: {told_how}")
+    assert switch.endswith(f" is now held. To switch, set in config.toml: {told_how}")
     url = "postgresql://mentat@db.example.org/mentat"
     assert mentat("move", "--to", url).out.endswith(f'Switch in config.toml: [database] url = "{url}".\n')
     assert mentat("move", "--to", "new.db", "--json").json == {
@@ -219,7 +219,7 @@ def test_a_move_is_told_table_by_table_with_how_to_switch(mentat: Mentat, monkey
         assert (refused.code, refused.out) == (2, "")
     gives(monkeypatch, "bot.cli.installation.take_back", "new.db")
     back = mentat("move", "--back")
-    assert back.out.endswith(" goes on. What it was moved to, new.db, must not be used any more.\n")
+    assert back.out.endswith(" is in use again. Its copy, new.db, must no longer be used.\n")
     assert mentat("move", "--back", "--json").json["was_moved_to"] == "new.db"
 
 
@@ -248,9 +248,9 @@ def test_an_upgrade_tells_its_steps_and_every_game_that_goes_otherwise(
         f"  0010 {would}: bans",
         f"  0011 {would}: ratings",
         *backup,
-        "3 running games played again, 2 of them for the first time by the rules installed now.",
+        "3 running games replayed, 2 of them for the first time under the current rules.",
         f"sietch-2 {goes_on}.",
-        "sietch-1 is held already, and stays held.",
+        "sietch-1 is already held, and stays held.",
         *last,
     ]
     assert (ran.code, ran.err) == (1, f"sietch-12 {held}. Event 7 differs.\n")
@@ -268,7 +268,7 @@ def test_an_upgrade_without_anything_to_do_says_so(mentat: Mentat, monkeypatch: 
     gives(monkeypatch, "bot.cli.installation.upgrade_all", Upgrade(nothing, None, 0.0))
     ran = mentat("upgrade")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "The database has the newest schema, 0011.\n1 running game played again.\n"
+    assert ran.out == "The database has the newest schema, 0011.\n1 running game replayed.\n"
     assert mentat("upgrade", "--json").json["backup"] is None
     assert mentat("upgrade", "--scratch", "nowhere").code == 2
 
@@ -301,14 +301,14 @@ def in_thread(waits: int = 0, *, over: bool = False, linked: Any = SEATS, **more
          ["list: the list dune@lists.example", "  member     as m@arrakis.example",
           "  no games; `mentat forum test list` tries it"]),
         (ForumStatus("gone", None, WELL, WELL, [in_thread(thread="41")]),
-         ["gone: not in the settings any more ([forums.gone]), so nothing is read or posted there",
+         ["gone: no longer in the settings ([forums.gone]), so nothing is read or posted there",
           "  sietch-12: thread 41", "    linked: Fremen chani_77, Guild", "    by mail only: Emperor"]),
         (ForumStatus("arrakis", DISCOURSE, ForumState("arrakis", problem="no answer",
                   failing_since=THEN, wait_until=THEN),
                   ForumState("arrakis", "posting", wait_until=THEN), ()),
          ["arrakis: discourse, https://dune.example, category 7, as mentat",
-          "  reading    FAILS since Tue 24 Nov 20:05 UTC: no answer; left in peace until Tue 24 Nov 20:05",
-          "  posting    works; left in peace until Tue 24 Nov 20:05",
+          "  reading    FAILS since Tue 24 Nov 20:05 UTC: no answer; no requests until Tue 24 Nov 20:05",
+          "  posting    works; no requests until Tue 24 Nov 20:05",
           "  no games; `mentat forum test arrakis` tries it"]),
         (ForumStatus("arrakis", DISCOURSE, WELL, ForumState("arrakis", "posting", "revoked"), [
             in_thread(1, thread="41", url="https://dune.example/t/41", read_at=THEN, problem="it is closed",
@@ -389,7 +389,7 @@ def block(number: int, text: str, title: str | None = None) -> Block:
 
 
 RULE = "-" * 72
-THE_NEXT_PAGE = "The next page that you hand in ticks"
+THE_NEXT_PAGE = "The next page that you hand in marks"
 THREAD = Thread("sietch-12", "tabr")
 
 
@@ -398,13 +398,13 @@ THREAD = Thread("sietch-12", "tabr")
     [
         (PostsToDo(THREAD, True, (), (block(3, "Bid!"),)),
          ["Block 3 of sietch-12, for its thread in tabr. Post the text between these lines:", RULE, "Bid!", RULE,
-          f"{THE_NEXT_PAGE} it off.",
-          "Without a page: mentat forum show sietch-12 --done 3 --number N (beside the post, if any)"]),
+          f"{THE_NEXT_PAGE} it as posted.",
+          "Without a page: mentat forum show sietch-12 --done 3 --number N (as shown, if any)"]),
         (PostsToDo(THREAD, True, (), (block(1, "Welcome", "Dune"), block(2, "Storm"))),
          ["Block 1 of sietch-12 opens its thread in tabr. The title of the thread:", "", "Dune",
           "", "Its first post is the text between these lines:", RULE, "Welcome", RULE,
           "Block 2 of sietch-12, for its thread in tabr. Post the text between these lines:", RULE, "Storm", RULE,
-          f"{THE_NEXT_PAGE} them off.",
+          f"{THE_NEXT_PAGE} them as posted.",
           "Say where the thread is: mentat forum show sietch-12 --done 1 --url ADDRESS"]),
         (PostsToDo(THREAD, True, ()),
          ["Nothing new to post about sietch-12 in tabr."]),
@@ -417,12 +417,12 @@ THREAD = Thread("sietch-12", "tabr")
         (PostsToDo(Thread("sietch-12", "arrakis", problem="closed", problem_since=THEN), False,
                 (outgoing(tries=2, next_try_at=THEN), outgoing("title", "", title="Dune, turn 2", next_try_at=THEN))),
          ["arrakis refuses the next post since Tue 24 Nov 20:05 UTC: closed",
-          "A post of Tue 24 Nov 20:05, tried 2 times, again Tue 24 Nov 20:05:", RULE, "What has happened", RULE,
+          "A post of Tue 24 Nov 20:05, tried 2 times, next try Tue 24 Nov 20:05:", RULE, "What has happened", RULE,
           "A title of Tue 24 Nov 20:05:", RULE, "Dune, turn 2", RULE,
-          "`mentat forum repost sietch-12` tries it at once."]),
+          "`mentat forum repost sietch-12` retries it at once."]),
         (PostsToDo(Thread("sietch-12", "arrakis", problem="closed"), False, (outgoing("open", tries=1),)),
          ["arrakis refuses the next post: closed", "The opening of Tue 24 Nov 20:05, tried 1 time:", RULE,
-          "What has happened", RULE, "`mentat forum repost sietch-12` tries it at once."]),
+          "What has happened", RULE, "`mentat forum repost sietch-12` retries it at once."]),
     ],
 )  # fmt: skip
 def test_what_is_to_be_posted_is_shown(
@@ -451,11 +451,11 @@ def test_what_is_to_be_posted_is_shown(
 @pytest.mark.parametrize(
     ("skip", "waits", "tried", "problem", "told", "code"),
     [
-        (False, 0, True, "", "Nothing waits any more.", 0),
-        (True, 0, True, "", "A post is given up. Nothing waits any more.", 0),
+        (False, 0, True, "", "Nothing is waiting any more.", 0),
+        (True, 0, True, "", "A post is given up. Nothing is waiting any more.", 0),
         (False, 2, True, "closed", "2 posts still waiting: closed", 1),
         (True, 1, True, "", "A post is given up. 1 post still waiting: revoked", 1),
-        (False, 1, False, "", "Another `mentat` looks after the forums just now, and tries it at once.", 0),
+        (False, 1, False, "", "Another `mentat` is handling the forums and will retry it at once.", 0),
     ],
 )
 def test_what_became_of_another_try_is_told(

@@ -35,7 +35,7 @@ def played(place: World) -> Cup:
 def test_standings_count_what_stands_and_with_provisional_the_rest(mentat: Mentat, played: Cup) -> None:
     shown = mentat("tournament", "standings", "cup")
     assert shown.code == 0
-    assert "1 provisional result is not counted; --provisional does." in shown.out
+    assert "1 provisional result is not counted; --provisional counts them." in shown.out
     assert "still playing: 1" in shown.out
     with_it = mentat("tournament", "standings", "cup", "--provisional", "--json").json
     assert [row["points"] for row in with_it["standings"]][:3] == ["8", "8", "0"]
@@ -53,7 +53,7 @@ def test_why_gives_each_number_its_origin_and_what_parted_neighbours(mentat: Men
     assert f"1. {first}: 8 points" in told
     assert "round 1, table 1" in told
     assert "pair, stronghold" in told
-    assert "is before" in told
+    assert "is ahead of" in told
     assert " against " in told
 
 
@@ -63,8 +63,8 @@ def test_why_names_both_neighbours_and_the_one_that_the_first_and_the_last_have(
     ]
     for place, entrant in enumerate(ranked):
         told = " ".join(mentat("tournament", "standings", "cup", "--provisional", "--why", entrant).out.split())
-        beside = [f"{one} is before {other}" for one, other in pairwise(ranked) if entrant in (one, other)]
-        assert re.findall(r"E\d+ is before E\d+", told) == beside, place
+        beside = [f"{one} is ahead of {other}" for one, other in pairwise(ranked) if entrant in (one, other)]
+        assert re.findall(r"E\d+ is ahead of E\d+", told) == beside, place
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_an_export_is_written_whole_checks_and_names_what_was_changed(
     assert written["sum"] == json.loads(file.read_bytes())["sum"]
     right = mentat("tournament", "verify", str(file))
     assert right.code == 0
-    assert "computed again: settings, draws, points, places and ratings." in right.out
+    assert ": settings, draws, points, places and ratings." in right.out
     assert "Proved by records: the winners of 0 of 0 tables." in right.out
     assert mentat("tournament", "verify", "cup").code == 0
     data = file.read_bytes()

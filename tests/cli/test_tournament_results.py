@@ -92,7 +92,7 @@ def test_a_table_is_adjudicated_amended_and_void(mentat: Mentat, cup: Cup) -> No
     amended = mentat("tournament", "amend", "cup", "1.1", "--winners", "guild,fremen", "--why", "counted again")
     assert "Table 1.1, version 2: guild + fremen, stronghold, turn 1." in amended.out
     again = mentat("tournament", "void", "cup", "1.1", "--replay", "--why", "unclear")
-    assert "It is played again as table 1.3" in again.out
+    assert "It will be replayed as table 1.3" in again.out
     for words in (("amend", "cup", "1.2", "--winners", "guild"), ("void", "cup", "1.2")):
         refused = mentat("tournament", *words)
         assert refused.code == 1
@@ -107,7 +107,7 @@ def test_seats_change_hands_and_somebody_is_put_out(mentat: Mentat, cup: Cup) ->
     assert (given["seated"], given["asked"]) == ("E014", None)
     out = mentat("tournament", "disqualify", "cup", "E001", "--why", "two seats")
     assert "E001 is out of cup." in out.out
-    assert "No protest waits." in mentat("tournament", "protests", "cup").out
+    assert "No protests are waiting." in mentat("tournament", "protests", "cup").out
     refused = mentat("tournament", "finish", "cup")
     assert refused.code == 1
     assert "Round 1 of cup is not closed" in refused.err
@@ -134,9 +134,9 @@ def test_protests_are_listed_and_dismissed_with_a_reason(mentat: Mentat, cup: Cu
     refused = mentat("tournament", "protests", "cup", str(number), "--dismiss")
     assert (refused.code, "--why" in refused.err, cup.world.written()) == (1, True, before)
     done = mentat("tournament", "protests", "cup", str(number), "--dismiss", "--why", "The storm was right.")
-    assert done.out == f"Protest {number} is dismissed; who filed it is told why.\n"
+    assert done.out == f"Protest {number} is dismissed; the player who filed it is told why.\n"
     assert "The storm was right." in cup.text(6)
-    assert mentat("tournament", "protests", "cup").out == "No protest waits.\n"
+    assert mentat("tournament", "protests", "cup").out == "No protests are waiting.\n"
     assert cup.standing().state == "finished"
 
 
@@ -151,7 +151,7 @@ def test_on_which_board_a_stopped_table_was_decided_is_said(mentat: Mentat, plac
     assert told[0].startswith("Table 1.1: ")
     assert sorted(told[1:]) == sorted(
         f"  {' + '.join(side.members)}: {side.held} of {side.needed} strongholds, {side.tokens} tokens there, "
-        f"place {side.order} in the order of the storm"
+        f"place {side.order} in the storm order"
         for side in there
     )
     assert all(line in done.out.splitlines() for line in told)

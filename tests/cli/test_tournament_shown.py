@@ -156,7 +156,7 @@ def test_a_folder_that_is_named_is_no_tournament(mentat: Mentat, place: World) -
 def test_a_protest_is_dismissed_and_programs_are_told_so(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     gives(monkeypatch, "bot.tournament.results.dismiss_protest", None)
     told, document = both(mentat, "protests", "cup", "4", "--dismiss", "--why", "It was seen by all.")
-    assert told == ["Protest 4 is dismissed; who filed it is told why."]
+    assert told == ["Protest 4 is dismissed; the player who filed it is told why."]
     assert document == {"tournament": "cup", "protest": 4, "state": "dismissed"}
 
 

@@ -82,7 +82,7 @@ def test_a_tournament_is_made(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, a
     called = gives(monkeypatch, "bot.tournament.preparation.new_tournament", thing(tournament=CUP, already=already))
     gives(monkeypatch, "bot.tournament.preparation.legal_acts", "It is a game among friends.")
     told, document = both(mentat, "new", "cup", "cup.toml", "--secret", "s", "--why", "so")
-    there = ["cup is there already with these settings; nothing was done."] if already else []
+    there = ["cup already exists with these settings; nothing was done."] if already else []
     assert told == [*there, "cup: The Cup", "  commitment  c0ffee", "  settings    5e77", "It is a game among friends."]
     assert document == {
         "tournament": "cup", "title": "The Cup", "state": "open", "commitment": "c0ffee", "settings_sha256": "5e77",
@@ -145,7 +145,7 @@ def test_a_tournament_takes_entries(
     assert dict(called[2][2:])["until"] is None
     gives(monkeypatch, "bot.tournament.preparation.open_entries", thing(tournament=CUP, already=True))
     again, document = both(mentat, "open", "cup", "--dry-run")
-    assert (again, document["already"]) == (["cup is open already; nothing was done."], True)
+    assert (again, document["already"]) == (["cup is already open; nothing was done."], True)
     refused = mentat("tournament", "open", "cup", "--until", "soon")
     assert (refused.code, refused.out) == (1, "")
     assert refused.err == "'soon' is not a date; write it like 2027-03-01, or '2027-03-01 18:00'.\n"
@@ -163,8 +163,8 @@ def test_settings_are_amended_and_a_tournament_cancelled(mentat: Mentat, monkeyp
     assert (called[0][0].by, called[0][0].dry_run, called[0][3:]) == (By(), True, (("force", True),))
     gives(monkeypatch, "bot.tournament.preparation.amend_settings", thing(lines=[], settings_digest="5e77"))
     told, _ = both(mentat, "amend", "cup", "settings", "cup.toml")
-    assert told == ["These are the settings of cup as they are; nothing was done."]
-    for done, said in ((True, "cup is cancelled."), (False, "cup was cancelled already; nothing was done.")):
+    assert told == ["cup already has these settings; nothing was done."]
+    for done, said in ((True, "cup is cancelled."), (False, "cup was already cancelled; nothing was done.")):
         gives(monkeypatch, "bot.tournament.preparation.cancel_tournament", done)
         told, document = both(mentat, "cancel", "cup")
         assert told == [said]
@@ -184,10 +184,10 @@ def test_settings_are_amended_and_a_tournament_cancelled(mentat: Mentat, monkeyp
     [
         (NextRound("final", (2,), ("E001", "E002")), "Next comes a final for 2: `mentat tournament draw cup`.", "final",
          ["E001", "E002"]),
-        ("finished", "It was the last: the tournament is finished as soon as its results stand.", None, []),
-        (None, "It was closed before; nothing was done.", None, []),
-        (thing(rounds=(1, 2)), "The next waits for round 1, 2.", None, []),
-        (thing(rounds=()), "The next waits until enough are free.", None, []),
+        ("finished", "This was the last round: the tournament is finished as soon as its results are final.", None, []),
+        (None, "The round was already closed; nothing was done.", None, []),
+        (thing(rounds=(1, 2)), "The next round waits for round 1, 2.", None, []),
+        (thing(rounds=()), "The next round waits for enough free players.", None, []),
     ],
 )  # fmt: skip
 def test_when_a_round_is_closed_it_is_said_what_comes(
@@ -228,7 +228,7 @@ def test_a_round_is_extended_or_told_its_last_turn(mentat: Mentat, monkeypatch: 
 
 def test_clocks_of_all_tables_stand_still_and_go_on(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [thing(round=2, number=1), thing(round=2, number=3)]
-    for verb, said in (("pause", "The clocks stand still at"), ("resume", "The clocks go on at")):
+    for verb, said in (("pause", "The clocks are stopped at"), ("resume", "The clocks are running again at")):
         called = gives(monkeypatch, f"bot.tournament.rounds.{verb}_tables", tables)
         told, document = both(mentat, verb, "cup", "--round", "2", "--tell", " A storm. ")
         assert told == [f"{said} 2.1, 2.3."]
@@ -253,7 +253,7 @@ def test_games_of_drawn_tables_begin_or_wait(mentat: Mentat, monkeypatch: pytest
         "dry_run": False,
     }  # fmt: skip
     gives(monkeypatch, "bot.tournament.game_starts.start_games", thing(now=[], before=["1.1", "1.2"], waiting=[]))
-    assert both(mentat, "start", "cup")[0] == ["All 2 tables have begun already; nothing was done."]
+    assert both(mentat, "start", "cup")[0] == ["All 2 tables have already begun; nothing was done."]
     gives(monkeypatch, "bot.tournament.game_starts.start_games", thing(now=[], before=[], waiting=[("1.2", "so")]))
     assert mentat("tournament", "start", "cup").out == "table 1.2 waits: so\n"
 
@@ -265,7 +265,7 @@ def test_two_are_kept_apart(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, rem
     words = ("--remove",) if remove else ()
     told, document = both(mentat, "apart", "cup", "e001", "E002", *words)
     stands = "They sit together at 1.1, 2.3, which was drawn before and stands."
-    apart = "E001 and E002 are seated together at no table that is drawn from now on."
+    apart = "E001 and E002 will not be seated together in any later draw."
     assert told == (["E001 and E002 may be seated together again."] if remove else [apart, stands])
     assert document == {
         "tournament": "cup", "pair": ["E001", "E002"], "apart": not remove, "already": False,
@@ -274,7 +274,7 @@ def test_two_are_kept_apart(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, rem
     assert called[0][1:4] == ("cup", "e001", "E002")
     gives(monkeypatch, "bot.tournament.entries.keep_apart", False)
     again, document = both(mentat, "apart", "cup", "E001", "E002", *words)
-    so = ["That is so already for E001 and E002; nothing was done."]
+    so = ["That was already so for E001 and E002; nothing was done."]
     assert (again, document["already"]) == (so if remove else [*so, stands], True)
 
 
@@ -286,7 +286,7 @@ def test_two_are_kept_apart(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, rem
     [
         ("asked", "E001: a letter with a code goes to ann@x.example; they are in once they confirm it."),
         ("again", "E001 was entered before and has not confirmed; the letter goes to ann@x.example."),
-        ("in", "Ann (E001) is in already, as confirmed; nothing has changed."),
+        ("in", "Ann (E001) is already in, as confirmed; nothing has changed."),
     ],
 )
 def test_somebody_is_entered(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, how: str, said: str) -> None:
@@ -309,7 +309,7 @@ def test_somebody_is_entered(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, ho
     [
         ("E013", None, "Guild at table 1.2 is played by E013 from now on."),
         (None, "E014", "E014 is asked to take Guild at table 1.2, until 2027-03-01 18:05Z."),
-        (None, None, "No standby fits; the caretaker plays Guild at table 1.2."),
+        (None, None, "No standby is suitable; the caretaker plays Guild at table 1.2."),
     ],
 )
 def test_a_seat_is_given_to_a_standby(
@@ -396,7 +396,7 @@ def test_a_draw_is_told_with_all_that_checks_it(mentat: Mentat, monkeypatch: pyt
         tables[0],
     ]  # fmt: skip
     gives(monkeypatch, "bot.tournament.drawing.draw", drawn(trial=True))
-    seed = "Who sits where is known when it is drawn; a dry run uses a seed of its own."
+    seed = "The real draw decides who sits where; a dry run uses a different seed."
     tried = mentat("tournament", "draw", "cup", "--dry-run")
     assert tried.out.splitlines() == [*TRIED, head, *costs, seed, *NOBODY]
     assert mentat("tournament", "draw", "cup", "--dry-run", "--json").json == {
@@ -436,7 +436,7 @@ def test_another_version_of_a_result_is_told_with_what_would_have_differed(
     told, document = both(mentat, *words)
     assert told == [
         "Table 1.2, version 3: guild + fremen, stronghold.",
-        "It is played again as table 1.4: `mentat tournament start cup`.", "In round 2 E001 would have played.",
+        "It will be replayed as table 1.4: `mentat tournament start cup`.", "In round 2 E001 would have played.",
     ]  # fmt: skip
     assert document == {
         "tournament": "cup", "result": RESULT, "again": "1.4", "dry_run": False,
@@ -478,8 +478,8 @@ def test_an_adjudication_tells_the_board_or_that_all_are_asked(mentat: Mentat, m
     told, document = both(mentat, "adjudicate", "cup", "1.2", "--rule", "stopped")
     assert told == [
         "Table 1.2: guild + fremen, stronghold.",
-        "  guild + fremen: 3 of 4 strongholds, 12 tokens there, place 2 in the order of the storm",
-        "  emperor: 1 of 3 strongholds, 5 tokens there, place 1 in the order of the storm",
+        "  guild + fremen: 3 of 4 strongholds, 12 tokens there, place 2 in the storm order",
+        "  emperor: 1 of 3 strongholds, 5 tokens there, place 1 in the storm order",
     ]  # fmt: skip
     assert document == {
         "tournament": "cup", "table": "1.2", "votes_until": None, "result": RESULT, "dry_run": False,
@@ -496,5 +496,5 @@ def test_an_adjudication_tells_the_board_or_that_all_are_asked(mentat: Mentat, m
     asked = thing(table=thing(round=1, number=2), votes_until=None, result=None, board=None, asked=True)
     called = gives(monkeypatch, "bot.tournament.adjudication.adjudicate", asked)
     told, document = both(mentat, "adjudicate", "cup", "1.2")
-    assert told == ["Two arbiters are asked by mail about table 1.2; what both say is done."]
+    assert told == ["Two arbiters are asked by mail about table 1.2; if they agree, that decides it."]
     assert (called[-1][3], document["asked"]) == (Finding(), True)

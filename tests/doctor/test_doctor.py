@@ -134,7 +134,7 @@ def test_a_file_full_of_placeholders_is_not_called_complete(tmp_path: Path) -> N
         "[mentat] address, [mentat] game_master, [mailbox] host, [mailbox] user, [smtp] host, [smtp] user, "
         "MENTAT_IMAP_PASSWORD, MENTAT_SMTP_PASSWORD are still as in the example"
     )
-    assert ".env beside it" in first.advice
+    assert ".env next to it" in first.advice
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_way_out_that_nothing_answers_is_told_once_and_no_login_is_tried(patie
 
 def test_a_way_out_without_a_login_says_so(patient: Patient) -> None:
     login = patient.examined()["smtp: login"]
-    assert (login.state, login.told) == ("well", "the server takes mail without a login")
+    assert (login.state, login.told) == ("well", "the server accepts mail without a login")
 
 
 def test_a_way_out_that_knows_no_login_is_told_with_what_to_check(patient: Patient) -> None:
@@ -269,7 +269,7 @@ def test_a_wrong_host_name(patient: Patient, monkeypatch: pytest.MonkeyPatch) ->
     )
     wrong = patient.wrong()
     assert list(wrong) == ["smtp: name"]
-    assert "no machine of the name smtp.arakis.example is known. Check [smtp] host" in wrong["smtp: name"]
+    assert "no machine named smtp.arakis.example is known. Check [smtp] host" in wrong["smtp: name"]
 
 
 def test_a_certificate_that_nobody_signed(patient: Patient, servers: LocalMail, tmp_path: Path) -> None:
@@ -363,7 +363,7 @@ def without_plus(servers: LocalMail, monkeypatch: pytest.MonkeyPatch, *, refused
         monkeypatch.setattr(servers, "_users", AnyPlusAddress(known))
 
 
-@pytest.mark.parametrize(("refused", "words"), [(True, "the server refuses"), (False, "did not come in 0.5 seconds")])
+@pytest.mark.parametrize(("refused", "words"), [(True, "the server refuses"), (False, "not arrive within 0.5 seconds")])
 def test_no_plus_addressing(
     patient: Patient, servers: LocalMail, monkeypatch: pytest.MonkeyPatch, refused: bool, words: str
 ) -> None:
@@ -381,7 +381,7 @@ def test_mail_that_never_comes(patient: Patient, servers: LocalMail) -> None:
     patient.address = f"other.{patient.address}"  # another mailbox than the one that is read
     wrong = patient.wrong(wait=0.3)
     assert list(wrong) == ["a mail to itself"]
-    assert "did not come to the mailbox in 0.3 seconds" in wrong["a mail to itself"]
+    assert "did not arrive within 0.3 seconds" in wrong["a mail to itself"]
     assert f"Check that {patient.address} is the address of this mailbox" in wrong["a mail to itself"]
 
 
@@ -432,7 +432,7 @@ def test_a_clock_that_went_back(patient: Patient) -> None:
     connection.execute(f"insert into message ({', '.join(row)}) values ({marks})", list(row.values()))
     connection.commit()
     connection.close()
-    assert "takes for the future. Set the clock" in patient.wrong(wait=0)["clock"]
+    assert "is in the future for this machine. Set the clock" in patient.wrong(wait=0)["clock"]
 
 
 def test_a_full_disk(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -442,9 +442,9 @@ def test_a_full_disk(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("missing", "told"), [
-    (("Mentat/Shunted",), "there is no folder Mentat/Shunted, and it cannot be made"),
+    (("Mentat/Shunted",), "there is no folder Mentat/Shunted, and it cannot be created"),
     (("Mentat/Processed", "Mentat/Shunted"),
-     "there is no folder Mentat/Processed and no folder Mentat/Shunted, and it cannot be made"),
+     "there is no folder Mentat/Processed and no folder Mentat/Shunted, and it cannot be created"),
 ])  # fmt: skip
 def test_folders_that_the_server_does_not_let_be_made_are_named(
     patient: Patient, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], told: str
@@ -453,17 +453,18 @@ def test_folders_that_the_server_does_not_let_be_made_are_named(
     monkeypatch.setattr(IMAPClient, "folder_exists", lambda self, name: name not in missing and there(self, name))
     wrong = patient.wrong(wait=0)
     assert wrong["mailbox: folders"] == (
-        f"{told}. Make it in a mail program, or name another one in [mailbox] folder, processed, shunted."
+        f"{told}. Create it in a mail program, or name another one in [mailbox] folder, processed, shunted."
     )
 
 
 @pytest.mark.parametrize(("lacking", "told"), [
-    ({"IDLE"}, "the server has no IDLE: the mailbox is looked at every 15 seconds instead of being woken by new mail"),
-    ({"MOVE"}, "the server has no MOVE: messages are copied to their folder and then struck out in the inbox, instead "
-     "of being moved"),
-    ({"MOVE", "UIDPLUS"}, "the server has no MOVE and no UIDPLUS: messages are copied to their folder and then struck "
-     "out in the inbox, instead of being moved; struck out messages stay in the inbox, flagged as deleted, until you "
-     "let a mail program remove them: Mentat does not, for it would remove those too that others have flagged"),
+    ({"IDLE"}, "the server has no IDLE: Mentat checks the mailbox every 15 seconds, because the "
+     "server announces no mail"),
+    ({"MOVE"}, "the server has no MOVE: messages are copied to their folder and then marked as deleted in the inbox, "
+     "instead of being moved"),
+    ({"MOVE", "UIDPLUS"}, "the server has no MOVE and no UIDPLUS: messages are copied to their folder and then marked "
+     "as deleted in the inbox, instead of being moved; messages marked as deleted stay in the inbox until you remove "
+     "them with a mail program: Mentat does not, because it would also remove messages that others have marked"),
     ({"UIDPLUS"}, ""),
 ])  # fmt: skip
 def test_what_a_mailbox_cannot_do_is_told_with_what_is_done_instead(
@@ -475,11 +476,11 @@ def test_what_a_mailbox_cannot_do_is_told_with_what_is_done_instead(
     found = patient.examined()
     abilities = found["mailbox: abilities"]
     assert (abilities.state, abilities.told) == (
-        ("note", told) if told else ("well", "the server has all that Mentat can use")
+        ("note", told) if told else ("well", "the server supports everything that Mentat can use")
     )
     assert abilities.facts["capabilities"] == {name: name not in lacking for name in ("IDLE", "MOVE", "UIDPLUS")}
     assert found["a mail to itself"].state == "well"
-    assert len(servers.inbox(patient.address)) == (2 if "UIDPLUS" in lacking else 0), "struck out, and not removed"
+    assert len(servers.inbox(patient.address)) == (2 if "UIDPLUS" in lacking else 0), "deleted, but not removed"
 
 
 def test_a_mailbox_with_starttls_has_its_certificate_looked_at(
@@ -494,7 +495,7 @@ def test_a_mailbox_with_starttls_has_its_certificate_looked_at(
         found = patient.examined(wait=0)
     assert found["mailbox: TLS"].state == "well"
     assert found["mailbox: TLS"].facts["days"] in (29, 30)
-    assert found["mailbox: login"].told == f"{patient.address} is let in"
+    assert found["mailbox: login"].told == f"{patient.address} can log in"
 
 
 def test_a_password_in_the_clear_is_noted_where_others_are_on_the_way(
@@ -509,7 +510,7 @@ def test_a_password_in_the_clear_is_noted_where_others_are_on_the_way(
     monkeypatch.setattr("bot.service.doctor_servers.socket.getaddrinfo", elsewhere)
     found = patient.examined(wait=0)["mailbox: TLS"]
     assert (found.state, found.advice) == ("note", 'Set [mailbox] security to "tls".')
-    assert found.told == 'with security = "none" the password goes to 127.0.0.1 for everybody on the way to read'
+    assert found.told == 'with security = "none" the password is sent to 127.0.0.1 unencrypted'
 
 
 # --- what comes of a mail to itself --------------------------------------------------------------------------------
@@ -564,7 +565,7 @@ def test_a_plus_address_without_its_token_is_of_no_use(
     delivered(servers, monkeypatch, lambda to, raw: raw.replace(to.encode(), own))
     found = patient.examined()["plus addressing"]
     assert found.state == "wrong"
-    assert found.told == "mail to the address with a token arrives, but nothing in it tells the token any more"
+    assert found.told == "mail to the address with a token arrives, but the token in it is lost"
     assert not found.facts["works"]
     assert found.facts["seconds"] is not None
 
@@ -572,7 +573,7 @@ def test_a_plus_address_without_its_token_is_of_no_use(
 def test_plus_addresses_that_work_and_are_switched_off_are_recommended(patient: Patient) -> None:
     patient.mentat["plus_addressing"] = False
     found = patient.examined()["plus addressing"]
-    assert (found.state, found.told) == ("note", "it works, and is switched off")
+    assert (found.state, found.told) == ("note", "it works, but is switched off")
     assert found.advice.startswith("You may set [mentat] plus_addressing = true")
 
 
@@ -583,7 +584,7 @@ def test_a_server_that_names_mails_anew_is_noted(
     delivered(servers, monkeypatch, lambda to, raw: raw.replace(b"Message-ID: <doctor.", b"Message-ID: <its.own."))
     found = patient.examined()["Message-ID"]
     assert (found.state, found.told) == (
-        "note", "the server gives mails a Message-ID of its own: programs may show a game in several threads"
+        "note", "the server changes Message-IDs: programs may show a game in several threads"
     )  # fmt: skip
 
 
@@ -617,8 +618,8 @@ def seen_in_a_mailbox(monkeypatch: pytest.MonkeyPatch, change: Callable[[NewMess
 def test_a_provider_that_takes_mentat_for_spam_is_told(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
     seen_in_a_mailbox(monkeypatch, lambda seen: replace(seen, folder="spam"))
     assert patient.wrong() == {
-        "spam": "the provider takes Mentat's own mail for spam. Tell the mailbox that it is not spam: by a "
-        "rule, or its “not spam” button."
+        "spam": "the provider treats Mentat's own mail as spam. Tell the mailbox that it is not spam, with a "
+        "rule or its “not spam” button."
     }
 
 
@@ -632,7 +633,7 @@ def test_a_clock_of_before_mentat_was_is_wrong(
     monkeypatch.setattr(doctor, "utc_now", lambda: datetime(2025, 1, 1, tzinfo=UTC) + after)
     told = patient.wrong(wait=0).get("clock", "")
     assert told == ("" if right else (
-        "this machine believes that it is 31 December 2024. Set the clock, and let the machine keep it right (NTP)."
+        "this machine believes that it is 31 December 2024. Set the clock, and have the machine synchronise it (NTP)."
     ))  # fmt: skip
 
 
@@ -647,7 +648,7 @@ def test_where_there_is_no_database_yet_it_must_be_possible_to_make_it(
     assert (found.state, found.told) == (
         ("note", f"there is no {place} yet")
         if may
-        else ("wrong", f"{place} cannot be made: {patient.folder} cannot be written")
+        else ("wrong", f"{place} cannot be created: {patient.folder} cannot be written")
     )
     assert not place.exists()
 
@@ -659,7 +660,7 @@ def test_a_damaged_database_is_told_and_judged_no_further(patient: Patient, monk
     found = patient.examined(wait=0)
     assert found["database"].state == "wrong"
     assert found["database"].told == f"{place} is damaged (row 3 missing from index x)"
-    assert found["database"].advice == "Put back a copy of it."
+    assert found["database"].advice == "Restore a backup."
     assert "service" not in found
 
 
@@ -669,7 +670,7 @@ def test_a_service_at_work_is_told_with_what_is_late_in_it(patient: Patient) -> 
     with writing(engine) as conn:
         installation.beat(conn, "loop", utc_now())
     found = patient.examined(wait=0)
-    assert (found["service"].state, found["service"].told) == ("well", "`mentat run` is at work; it is not disturbed")
+    assert (found["service"].state, found["service"].told) == ("well", "`mentat run` is running; it is not disturbed")
     assert "outbox" not in found
     with writing(engine) as conn:
         mail.post(conn, [letter], utc_now() - timedelta(hours=3))
@@ -727,7 +728,8 @@ def test_a_maildir_that_is_a_file_is_wrong_and_one_that_is_not_there_too(patient
     assert (found.state, found.told) == ("wrong", f"there is no {maildir}")
     maildir.write_text("")
     found = patient.examined(wait=0)["mailbox"]
-    assert (found.state, found.told, found.advice) == ("wrong", f"{maildir} is no folder", "Check [mailbox] maildir.")
+    assert (found.state, found.told) == ("wrong", f"{maildir} is not a folder")
+    assert found.advice == "Check [mailbox] maildir."
 
 
 @pytest.mark.parametrize("denied", [os.R_OK, os.W_OK, os.X_OK])

@@ -50,7 +50,7 @@ def told_on_its_first_page(page: Path) -> None:
     typed = re.findall(r"mentat tournament (\w+) arrakis-cup ", story)
     assert typed == ["new", "open", "draw", "start", "round", "round", "freeze", "draw", "start", "round"]
     assert sorted(re.findall(r"Table (\d\.\d) is over: ", story)) == ["1.1", "1.2", "2.1", "2.2", "3.1"]
-    assert re.findall(r"Round (\d) is over; its results stand\.", story) == ["1", "2", "3"]
+    assert re.findall(r"Round (\d) is over; its results are final\.", story) == ["1", "2", "3"]
     assert "12 players and a substitute have entered and confirmed, by mail." in story
     assert re.search(r"Lars \(E\d+\) never wrote; Mara \(E\d+\) takes the seat at table \d\.\d\.", story)
 

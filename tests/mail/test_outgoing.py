@@ -262,7 +262,7 @@ class Doorkeeper:
          "MENTAT_SMTP_PASSWORD"),
         ("535 not {}", "(535 not ***); check [smtp] user"),
         ("535 not wr0ng-secret", "(535 not ***); check [smtp] user"),
-        ("454 4.7.0 later", "lets mentat in no more for now (454 4.7.0 later); it is tried again"),
+        ("454 4.7.0 later", "refuses mentat for now (454 4.7.0 later); it is tried again"),
     ],
 )  # fmt: skip
 def test_what_a_server_says_to_a_login_is_told_but_not_what_it_echoes(says: str, told: str) -> None:

@@ -432,7 +432,7 @@ def test_the_bytes_of_a_mail_are_counted(raw: bytes, why: str) -> None:
         (
             5_000,
             lambda n: b"Content-Type: message/delivery-status\n\n" + b"a\n\n" * (n - 1),
-            "the message reports about too many recipients",
+            "the message reports on too many recipients",
         ),
         (
             100_000,

@@ -488,8 +488,8 @@ def test_of_a_report_the_first_lines_and_columns_are_read_or_its_page_where_it_h
 @pytest.mark.parametrize(
     ("head", "sender", "disposition", "reason"),
     [
-        ("X-Mentat: doctor 7", "b@x.example", "auto-reply", "a mail by which `mentat doctor` tests the way"),
-        ("X-Mentat: canary 7", "b@x.example", "auto-reply", "a mail by which Mentat tests the way"),
+        ("X-Mentat: doctor 7", "b@x.example", "auto-reply", "a test mail from `mentat doctor`"),
+        ("X-Mentat: canary 7", "b@x.example", "auto-reply", "a test mail from Mentat"),
         ("X-Mentat: canary", "b@x.example", "rejected", "loop: the mail was sent by Mentat itself"),
         ("X-Mentat:", "b@x.example", "rejected", "loop: the mail was sent by Mentat itself"),
         (f"Message-ID: <sietch-12.7.{TOKEN}@arrakis.example>", "b@x.example", "orders", "1 line read"),

@@ -383,7 +383,7 @@ def test_a_file_that_cannot_be_read_stops_the_clocks_too(world: World, monkeypat
             world.now += timedelta(hours=1)
     assert world.asked().keys() == set(FEW)
     (told,) = world.letters(GAME_MASTER)
-    assert "may not be opened (Permission denied)" in " ".join(told.text.split())
+    assert "cannot be opened (Permission denied)" in " ".join(told.text.split())
     for _ in range(4):
         read_maildir(world)
         world.now += timedelta(hours=1)

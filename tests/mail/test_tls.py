@@ -117,7 +117,7 @@ def test_a_server_that_greets_as_if_we_were_logged_in_gets_nothing(
         assert "accepts connections without a password" in told
 
 
-@pytest.mark.parametrize(("content", "words"), [(None, "No such file"), ("sand", "holds no certificate in PEM form")])
+@pytest.mark.parametrize(("content", "words"), [(None, "No such file"), ("sand", "contains no certificate in PEM")])
 def test_a_file_of_authorities_that_is_none_is_named(tmp_path: Path, content: str | None, words: str) -> None:
     path = tmp_path / "ca.pem"
     if content:
@@ -129,7 +129,7 @@ def test_a_file_of_authorities_that_is_none_is_named(tmp_path: Path, content: st
 
 
 @pytest.mark.parametrize(
-    ("code", "words"), [(10, "has run out"), (9, "check the clock of this machine"), (23, "refused")]
+    ("code", "words"), [(10, "has expired"), (9, "check the clock of this machine"), (23, "refused")]
 )
 def test_a_certificate_out_of_its_time_is_told(code: int, words: str) -> None:
     error = ssl.SSLCertVerificationError()
@@ -147,8 +147,8 @@ def tls_error(reason: str | None, kind: type[ssl.SSLError] = ssl.SSLError) -> ss
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (tls_error("WRONG_VERSION_NUMBER"), "it does not answer in TLS there: check [smtp] host, port and security"),
-        (tls_error(None, ssl.SSLEOFError), "it does not answer in TLS there: check [smtp] host, port and security"),
+        (tls_error("WRONG_VERSION_NUMBER"), "it does not use TLS there: check [smtp] host, port and security"),
+        (tls_error(None, ssl.SSLEOFError), "it does not use TLS there: check [smtp] host, port and security"),
         (tls_error("TLSV1_ALERT_INTERNAL_ERROR"), "TLS fails (TLSV1_ALERT_INTERNAL_ERROR)"),
         (tls_error(None), "TLS fails (SSLError)"),
         (OSError("x"), ""),

@@ -100,7 +100,7 @@ class Tokens:
     def forget(self, token: str) -> None: ...
 
 
-BUSY = "mail.example:25 lets mentat in no more for now ({}); it is tried again"
+BUSY = "mail.example:25 refuses mentat for now ({}); it is tried again"
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,7 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
             "[mailbox] folder, processed and shunted must be three different folders.",
         ),
         ("[smtp]", "[smpt]", "[smpt] is not a section: did you mean smtp?"),
-        ("[mentat]", "name = 'M'\n[mentat]", "name stands outside of any section: put it below [mentat]."),
+        ("[mentat]", "name = 'M'\n[mentat]", "name is outside any section: put it below [mentat]."),
         (
             "[mentat]",
             "melange = 3\n[mentat]",
@@ -324,7 +324,7 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
 )
 def test_a_wrong_setting_is_told_in_one_sentence(tmp_path: Path, before: str, after: str, sentence: str) -> None:
     config = changed(before, after) if sentence else "smtp = 3\n" + CONFIG.split("[smtp]")[0]
-    expected = sentence or "smtp must be a section: write [smtp] on a line of its own and its settings below it."
+    expected = sentence or "smtp must be a section: write [smtp] on its own line and its settings below it."
     assert expected in problems(tmp_path, config)
 
 

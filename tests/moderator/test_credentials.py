@@ -68,7 +68,7 @@ def test_the_key_of_a_forum_may_be_a_credential(credentials: Path, tmp_path: Pat
     (credentials / "MENTAT_FORUM_ARRAKIS_KEY").write_text("key of the forum", encoding="utf-8")
     assert load(tmp_path, more=FORUM).forum_keys["arrakis"].get_secret_value() == "key of the forum"
     (told,) = problems(tmp_path)
-    assert told.startswith(f"MENTAT_FORUM_ARRAKIS_KEY in {credentials} is the key of no forum")
+    assert told.startswith(f"MENTAT_FORUM_ARRAKIS_KEY in {credentials} belongs to no forum")
 
 
 def test_a_missing_credential_is_named_with_both_places_where_it_may_be(credentials: Path, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_the_example_shows_every_setting_of_a_forum_and_loads_when_it_is_spelled
          "[forums.arrakis-list]."),
         ("[forums.arrakis]", "[forum.arrakis]", "[forum] is not a section: did you mean forums?"),
         ("[forums.arrakis]", "[forums]",
-         "[forums] kind: each forum has a section of its own, like [forums.arrakis]: name it so."),
+         "[forums] kind: each forum needs its own section, like [forums.arrakis]: add one."),
         ("discourse", "discurse",
          """[forums.arrakis] kind: 'discurse' is not one of "discourse", "list", "paste" """
          "(did you mean discourse?)"),
@@ -111,7 +111,7 @@ def test_the_example_shows_every_setting_of_a_forum_and_loads_when_it_is_spelled
          "(did you mean bbcode?)"),
         ("category = 7", "category = 7\ncharacters = 10",
          "[forums.arrakis] characters: 10 is not a number from 1000 to 1000000, or 0 for as many as such a forum "
-         "takes."),
+         "allows."),
         ("category = 7", "category = 7\nposts_in_a_row = -1",
          "[forums.arrakis] posts_in_a_row: -1 is not a number from 1 to 1000, or 0 where there is no limit."),
         ("category = 7", 'category = 7\nseconds_between_posts = "none"',
@@ -186,7 +186,7 @@ def test_a_misspelt_key_of_a_forum_is_noticed(tmp_path: Path, line: str, sentenc
 
 def test_a_key_without_any_forum_is_noticed(tmp_path: Path) -> None:
     assert problems(tmp_path, "", KEY) == [
-        f"MENTAT_FORUM_ARRAKIS_KEY in {tmp_path}/.env is the key of no forum: delete the line, or write a section "
+        f"MENTAT_FORUM_ARRAKIS_KEY in {tmp_path}/.env belongs to no forum: delete the line, or write a section "
         "[forums.NAME] for it."
     ]
 
@@ -221,5 +221,5 @@ def test_a_list_needs_an_address_that_others_do_not_know_or_proof(tmp_path: Path
 
 def test_what_is_no_section_of_a_forum_is_told(tmp_path: Path) -> None:
     assert problems(tmp_path, "", config="forums = 3\n" + CONFIG) == [
-        "forums must be sections: write [forums.NAME] on a line of its own and its settings below it."
+        "forums must be sections: write [forums.NAME] on its own line and its settings below it."
     ]

@@ -86,7 +86,7 @@ def test_one_goes_out_each_hour_and_is_forgotten_when_it_is_back(hourly: World) 
         assert to_itself(hourly) == 1
         (raw,) = on_the_way(hourly)
         verdict = hourly.moderator.deliver(raw, hourly.now + MINUTE)
-        assert (verdict.disposition, verdict.reason) == ("auto-reply", "a mail by which Mentat tests the way")
+        assert (verdict.disposition, verdict.reason) == ("auto-reply", "a test mail from Mentat")
         assert of(hourly, "canary") == Heartbeat(hourly.now + MINUTE, None)
         assert to_itself(hourly) == 0
         hourly.now += 59 * MINUTE
@@ -309,7 +309,7 @@ def test_it_goes_the_way_of_all_mail(tmp_path: Path) -> None:
             if loop.poll(world.moderator, mailbox, lambda: world.now).messages:
                 break
             mailbox.wait(1)
-        assert world.messages() == [("auto-reply", "a mail by which Mentat tests the way")]
+        assert world.messages() == [("auto-reply", "a test mail from Mentat")]
         assert of(world, "canary") == Heartbeat(world.now, None)
         with reading(world.engine) as conn:
             assert mail.to_send(conn, world.now) == []

@@ -254,12 +254,12 @@ def test_the_command_checks_a_copy_of_a_server_on_the_one_that_is_named(
     only_read = mentat("restore", "--check", "copy.dump")
     assert (only_read.code, only_read.err) == (0, "")
     assert "a PostgreSQL database" in only_read.out
-    assert "were not played again" in only_read.out
+    assert "were not replayed" in only_read.out
     assert "games" not in mentat("restore", "--check", "copy.dump", "--json").json
     tried = mentat("restore", "--check", "copy.dump", "--on", server.url())
     assert (tried.code, tried.err) == (0, "")
-    assert "1 game; 1 of 1 that were played again hold." in tried.out
-    assert "were not played again" not in tried.out
+    assert "1 game; 1 of 1 that were replayed hold." in tried.out
+    assert "were not replayed" not in tried.out
     none = mentat("restore", "--check", "copy.dump", "--on", server.url(), "--verify", "0", "--json")
     assert (none.json["games"], none.json["checked"]) == (1, 0)
     with writing(place.engine) as conn:

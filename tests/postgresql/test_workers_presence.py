@@ -34,7 +34,7 @@ def test_nobody_has_the_database_for_themselves_beside_workers_nor_workers_besid
     place: Place, begun: Begun
 ) -> None:
     engine = place.world.engine
-    with only_one(engine, "running"), pytest.raises(MayNotWork, match="alone with the database"):
+    with only_one(engine, "running"), pytest.raises(MayNotWork, match="using the database alone"):
         begun("worker-1")
     begun("worker-2")
     begun("worker-3")

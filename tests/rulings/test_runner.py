@@ -35,7 +35,7 @@ def difference(steps: str) -> str:
         ('[[step]]\nfrom = "guild"\norder = "dance"', "step 1: guild 'dance' was refused"),
         ('[[step]]\nfrom = "guild"\norder = "status"', "is for Mentat"),
         ('[[step]]\nfrom = "guild"\norder = ""', "no order in this step"),
-        ('[[step]]\nfrom = "guild"\norder = "revive 1"\nrefused = ""', "must be refused and was accepted"),
+        ('[[step]]\nfrom = "guild"\norder = "revive 1"\nrefused = ""', "must be refused but was accepted"),
         ('[[step]]\nfrom = "guild"\norder = "revive 4"\nrefused = "storm"', "another reason than 'storm'"),
         ('[[step]]\nfrom = "fremen"\norder = "revive 1"', "there is no 'fremen' here"),
         ('[[step]]\nuntil = "voice"', "voice was never asked"),
@@ -126,14 +126,14 @@ CANCEL = '[[step]]\nfrom = "guild"\norder = "karama cancel worm"\n'
 
 def test_what_can_be_played_in_a_window_is_not_refused_there() -> None:
     result = run_ruling(WINDOW + CANCEL + 'refused = ""')
-    assert "must be refused and was accepted" in result.difference
+    assert "must be refused but was accepted" in result.difference
 
 
 def test_an_order_that_is_held_at_the_window_where_the_ruling_stands_is_not_refused() -> None:
     ride = '[[step]]\nfrom = "fremen"\norder = "ride 3 from south-mesa/5 to carthag"\nrefused = "2 tokens"\n'
     held = '[[step]]\nfrom = "fremen"\norder = "ride 2 from south-mesa/5 to carthag"\nrefused = ""\n'
     assert run_ruling(WINDOW + ride).passed
-    assert "must be refused and was accepted" in run_ruling(WINDOW + held).difference
+    assert "must be refused but was accepted" in run_ruling(WINDOW + held).difference
 
 
 def test_a_refused_step_leaves_the_window_open() -> None:

@@ -65,7 +65,7 @@ def test_done_again_each_says_that_nothing_was_done(mentat: Mentat, place: World
         assert mentat("tournament", *words).code == 0
         again = mentat("tournament", *words)
         assert (again.code, "nothing was done" in again.out) == (0, True), words
-    assert mentat("tournament", "start", CUP).out == "Its table has begun already; nothing was done.\n"
+    assert mentat("tournament", "start", CUP).out == "Its table has already begun; nothing was done.\n"
     for typed in (("new", CUP, str(file)), ("amend", CUP, "settings", str(file)), ("draw", CUP, "--round", "1")):
         again = mentat("tournament", *typed)
         assert (again.code, "nothing was done" in again.out) == (0, True), typed
@@ -462,7 +462,7 @@ def test_what_a_draw_and_a_start_come_to_is_said_in_words(mentat: Mentat, place:
     assert tried.startswith(
         "Nothing was done. It would be:\nRound 1 of cup (heat): 12 entrants at 2 tables.\n  sat out     E013\n"
     )
-    assert "Who sits where is known when it is drawn; a dry run uses a seed of its own." in tried
+    assert "The real draw decides who sits where; a dry run uses a different seed." in tried
     assert "table 1.1" not in tried
     drawn = mentat("tournament", "draw", CUP, "--sit-out", "E013").out
     lines = drawn.splitlines()
@@ -472,9 +472,9 @@ def test_what_a_draw_and_a_start_come_to_is_said_in_words(mentat: Mentat, place:
         "table 1.1 begins as cup-r1-t01\ntable 1.2 begins as cup-r1-t02\n"
         "Their letters go out with `mentat run` or `mentat send`.\n"
     )
-    assert mentat("tournament", "start", CUP).out == "All 2 tables have begun already; nothing was done.\n"
+    assert mentat("tournament", "start", CUP).out == "All 2 tables have already begun; nothing was done.\n"
     file.write_text(ONE_HEAT.replace("The Cup", "The Great Cup"), encoding="utf-8")
     amended = mentat("tournament", "amend", CUP, "settings", str(file), "--why", "greater").out
     assert amended.startswith("title: The Cup → The Great Cup\n  settings    ")
     assert mentat("tournament", "cancel", CUP, "--why", "No.").out == "cup is cancelled.\n"
-    assert mentat("tournament", "cancel", CUP, "--why", "No.").out == "cup was cancelled already; nothing was done.\n"
+    assert mentat("tournament", "cancel", CUP, "--why", "No.").out == "cup was already cancelled; nothing was done.\n"

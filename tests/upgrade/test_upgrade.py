@@ -254,7 +254,7 @@ def test_what_fails_on_the_copy_is_not_done(
     before = digest(old)
     monkeypatch.setattr("bot.service.upgrade.renew", fails)
     ran = mentat("upgrade")
-    assert (ran.code, "cannot be renewed (ValueError: no such column: spice)" in ran.err) == (1, True)
+    assert (ran.code, "cannot be upgraded (ValueError: no such column: spice)" in ran.err) == (1, True)
     assert digest(old) == before
     assert list(old.parent.glob("*.before-upgrade-*")) == []
 
