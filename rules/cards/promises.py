@@ -1,10 +1,10 @@
-"""How players are held to their Truthtrance answers about the future (WBC.AID.6 to 12, A-47).
+"""Enforcement of Truthtrance answers about the future (WBC.AID.6 to 12, A-47).
 
 Every question passes through ``bind``. ``bind`` refuses an answer that would break a promise, and changes the default
-to an order that keeps the promises. If a promise can no longer be kept, ``bind`` announces that and voids the promise
-(WBC.AID.9). The answer *no* forbids the act. The answer *yes* obliges the player to do the act when they decide about
-it, if it is possible then. Nobody has to bring that decision about, or to make the condition of the promise come true
-(WBC.AID.7). If promises conflict, the earlier ones prevail.
+to an order that keeps the promises. If a promise can no longer be kept, ``bind`` announces this and voids the promise
+(WBC.AID.9). The answer *no* forbids the act. The answer *yes* obliges the player to perform the act when they decide
+about it, if it is possible then. Players need not bring that decision about, or make the condition of the promise come
+true (WBC.AID.7). If promises conflict, the earlier ones prevail.
 
 The chapters therefore need not know about promises, and promises cost nothing in a game that has none. The one
 exception is the chapter of the Voice, because the Voice yields to an earlier promise
@@ -19,8 +19,8 @@ is met (WBC.AID.7, WBC.AID.8).
 promised to play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the end of the collection
 round in the promised turn, or in an earlier turn that is announced as the last. At that moment they are asked, must
 play the card if they can, and play it by default. If they cannot, the answer is announced as void. If they kept a
-Karama that they could have played, the promise is announced as not kept. A promise to enter a territory that could not
-be entered any more ends there too.
+Karama that they could have played, the promise is announced as not kept. A promise to enter a territory also ends then
+if nobody could enter it any more.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def _first_legal(question: Question, orders: Iterable[o.Order]) -> list[o.Order]
 
 
 OUT_OF_TURN = (r.PlayCard, r.Enter, r.Attack, r.GiveSpice, r.ReviveTokens, r.ReviveOneOf)
-"""Acts that can be done at other times too, not only in answer to the question about them."""
+"""Acts that are possible at other times, not only in answer to the question about them."""
 
 
 def notice(game: Game) -> None:

@@ -236,7 +236,7 @@ class BattleOrderQuestion(Question):
         return {"battles": battles}
 
 
-# --- What is to come ----------------------------------------------------------------------------------------------
+# --- Battles to come ----------------------------------------------------------------------------------------------
 
 Pair = tuple[Faction, Faction]
 

@@ -125,7 +125,7 @@ def card_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) 
         if card_kind(card) == "cheap-hero":
             yield Refusal(f"{card} can only stand in for a leader.", "battle.cheap-hero")
         elif not CARDS[card].battle_plan:
-            yield Refusal(f"{card} is no card for a battle plan.", "battle.cards-in-plan")
+            yield Refusal(f"{card} cannot be used in a battle plan.", "battle.cards-in-plan")
     yield from _misplaced_fault(plan)
 
 
@@ -133,7 +133,7 @@ def _misplaced_fault(plan: Plan) -> Iterator[Refusal]:
     for card, place in battle_strength.misplaced_cards(plan.weapon, plan.defense):
         meant = "defense" if place == "weapon" else "weapon"
         if beside_another(card) == place:
-            why = f"{card} is a {place} only beside another {meant}."
+            why = f"{card} is a {place} only together with another {meant}."
             yield Refusal(why, "battle.cards-beside-another")
         else:
             why = f"{card} is a {meant}, not a {place}; a plan holds at most one of each."
@@ -160,7 +160,7 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
     if plan.spice > held:
         yield Refusal(f"You have {held} spice, not {plan.spice}.", "battle.spice-in-plan")
     if worth.half and plan.spice > forces.elite:
-        why = f"You have {forces} there: spice stands behind the {forces.elite} starred ones only, not {plan.spice}."
+        why = f"You have {forces} there: only the {forces.elite} starred ones can use spice, not {plan.spice}."
         yield Refusal(why, "battle.spice-behind-starred")
     spice = min(plan.spice, held)
     if not battle_strength.possible_losses(forces, worth, spice, dial):
@@ -168,7 +168,7 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
         yield Refusal(f"You have {forces} there: with {spice} spice you can dial {most}.", "battle.spice-support")
 
 
-# --- Plans that are legal ---------------------------------------------------------------------------------
+# --- Legal plans ------------------------------------------------------------------------------------------
 
 
 def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
@@ -307,15 +307,15 @@ def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 
 class PlanQuestion(BattleQuestion):
-    """The question for a battle plan. The default is the plan on file, or else the plan that answered prescience. If
-    that plan must have a leader and has none, the weakest leader who is free is added (AH.X.C.9-a)."""
+    """The question that asks for a battle plan. The default is the plan on file, or else the plan that answered
+    prescience. If that plan needs a leader and has none, the weakest free leader is added (AH.X.C.9-a)."""
 
     kind: QuestionKind = "battle-plan"
     leads_on = True
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Plan):
-            return Refusal("That is no battle plan.", "battle.leader-in-plan")
+            return Refusal("That is not a battle plan.", "battle.leader-in-plan")
         return plan_refusal(self.game, self.battle, self.faction, order)
 
     @classmethod
@@ -468,7 +468,7 @@ def commit_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) 
 
 
 def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Notify the player who used prescience, and the one who answered, that the answer no longer binds, because
+    """Notify the player who used prescience and the player who answered that the answer no longer binds, because
     somebody else has made it impossible (A-21)."""
     given = faction in battle.bound and "prescience" not in battle.cancelled
     if given and battle.asker and voice_and_prescience.live_answer(game, battle, faction) is None:

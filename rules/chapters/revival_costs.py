@@ -1,4 +1,4 @@
-"""What revival costs, how many tokens come back in a turn, who pays and who is paid (AH.IX.B.1, AH.IX.B.2).
+"""The costs and limits of revival, and the factions that pay or are paid (AH.IX.B.1, AH.IX.B.2).
 
 The faction's shield says how many tokens come back for free. Further tokens cost two spice each, and at most three come
 back in a turn. If the rule set allows it, a helper (the Emperor) may pay for up to three tokens of an ally beyond that
@@ -32,10 +32,10 @@ MOST_TOKENS = 3
 MOST_BY_A_HELPER = 3
 
 CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False}, usual="yes")
-"""Whether tokens revived by a card are exempt from the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
+"""True if tokens revived by a card are exempt from the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
 
 ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "before_each": True})
-"""Whether factions revive tokens one after another, in the order of play, because a limit may be raised before each of
+"""True if factions revive tokens one after another, in the order of play, because a limit may be raised before each of
 them (IT.REV.9)."""
 
 
@@ -49,7 +49,7 @@ class Bill(msgspec.Struct, frozen=True):
 
 
 def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
-    """Return who pays how much if these tokens come back.
+    """Return the bill for reviving these tokens.
 
     The most expensive tokens are the free ones. The faction pays for tokens within its limit, as far as its spice goes,
     and the helper pays for the others. The prices are divided in such a way that both can pay their part, if that is
@@ -219,13 +219,13 @@ class RevivalSupportQuestion(Question):
         spice, own = self._spice, self._own_revival
         if not isinstance(order, Support) or 0 <= order.amount <= spice:
             return None
-        beside = f" beside the {own} for your own revival" if own else ""
+        beside = f" besides the {own} for your own revival" if own else ""
         return Refusal(f"You have {spice} spice to help with{beside}.", "revival.extra")
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if faction in factions_with(game, FactionRules.is_paid_for_revival):
-            return Refusal("Others pay you for revival; you pay for nobody's.", "revival.pays-for-nobody")
+            return Refusal("Others pay you for revival, so you cannot pay for anybody's.", "revival.pays-for-nobody")
         return Refusal("You cannot pay for an ally's revival now.", "revival.extra")
 
     def samples(self) -> Sequence[Order]:

@@ -39,7 +39,7 @@ CardKind = Literal[
 
 
 Class = Literal["projectile", "poison", "lasgun", "tooth", "artillery"]
-"""The way in which a weapon kills, or which a defense stops. No class of defense stops the last three."""
+"""The class of a weapon, or of a defense that stops such weapons. No defense has one of the last three classes."""
 
 Place = Literal["weapon", "defense"]
 """The place of a card in a battle plan."""
@@ -66,8 +66,8 @@ beside another weapon (IT.CARD.7 to 12).
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A treachery card as printed. ``count`` says how many copies are in the deck, and ``added`` how many more each
-    expansion adds. ``battle_plan`` says whether the card can be part of a battle plan."""
+    """A treachery card as printed. ``count`` is the number of copies in the deck, and ``added`` is the number that each
+    expansion adds. ``battle_plan`` is true if the card can be part of a battle plan."""
 
     name: Card
     kind: CardKind
@@ -179,7 +179,7 @@ def _read_spice_cards() -> dict[str, tuple[int, TerritoryId | None, Mapping[str,
 _SPICE_CARDS = _read_spice_cards()
 
 SPICE_DECK: tuple[str, ...] = tuple(name for name, (count, *_) in _SPICE_CARDS.items() for _ in range(count))
-"""All 21 cards of the first box by printed name: fifteen territories and six times "Shai-Hulud"."""
+"""All 21 cards of the first box by printed name: fifteen territories and six copies of "Shai-Hulud"."""
 
 
 def spice_cards_of(expansion: str) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Forces(NamedTuple):
         message for the player, for any other text."""
         match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
         if match is None:
-            raise ValueError(f"{text!r} is no number of forces; write 5, or 3+2 for three ordinary and two elite.")
+            raise ValueError(f"{text!r} is not a number of forces; write 5, or 3+2 for three ordinary and two elite.")
         return cls(int(match[1]), int(match[2] or 0))
 
     @property
@@ -158,7 +158,7 @@ FACTIONS: tuple[Faction, ...] = tuple(id for id, facts in FACTION_FACTS.items() 
 def as_faction(text: str) -> Faction:
     """Return the faction with this id. Raise `ValueError`, with a message for the player, for any other text."""
     if text not in FACTION_FACTS:
-        raise ValueError(f"There is no faction {text!r}; there are {', '.join(FACTION_FACTS)}.")
+        raise ValueError(f"There is no faction {text!r}; the factions are {', '.join(FACTION_FACTS)}.")
     return text
 
 

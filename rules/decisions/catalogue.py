@@ -160,10 +160,10 @@ def cards_for(game: Game, faction: Faction, order: Order) -> int:
 
 
 TOKENS_REVERT_AT_ONCE = Option("bg_revert_when_alone", {"next_turn": False, "at_once": True})
-"""Whether tokens that stand apart change at once when they are left alone, instead of at the beginning of the next
+"""True if tokens that stand apart change at once when they are left alone, instead of at the beginning of the next
 turn."""
 TOKENS_FLIP = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
-"""Whether tokens keep their status from turn to turn until they flip."""
+"""True if tokens keep their status from turn to turn until they flip."""
 
 
 def tokens_gone(game: Game) -> None:

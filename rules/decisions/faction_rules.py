@@ -207,7 +207,7 @@ class FactionRules:
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     reserves_on_dune: ClassVar[bool] = False
-    """Whether the reserves are on Dune itself, so that shipping them is not a shipment from off the planet."""
+    """True if the reserves are on Dune itself, so that shipping them is not a shipment from off the planet."""
 
     home_landing: ClassVar[tuple[TerritoryId, ...]] = ()
     """Territories where it is attractive to land reserves even if there is no spice and no stronghold."""

@@ -178,9 +178,9 @@ EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_a
 IXIANS_HAVE_TECHNOLOGY = switch("technology")
 TLEILAXU_HAVE_GHOLAS = switch("tleilaxu_gholas")
 KARAMA_AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
-"""Whether a Karama removes the double value of Cyborgs even in games in which strength is paid for (IT.FORCE.9)."""
+"""True if a Karama removes the double value of Cyborgs even in games in which strength is paid for (IT.FORCE.9)."""
 KARAMA_AGAINST_TECH_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": True})
-"""Whether a Karama stops the payment of a tech token (IT.TECH.20)."""
+"""True if a Karama stops the payment of a tech token (IT.TECH.20)."""
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
 EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
 

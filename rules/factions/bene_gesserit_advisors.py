@@ -64,7 +64,7 @@ ADVISOR_DESTINATION = Option(
 OFF_PLANET_ONLY = Option(
     "advisor_trigger", {"off_planet_only": True, "any_shipment_onto_dune": False}, usual="off_planet_only"
 )
-"""Whether advisors come only with shipments from off the planet, not with other shipments to a territory."""
+"""True if advisors come only with shipments from off the planet, not with other shipments to a territory."""
 
 
 def send_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Flow:

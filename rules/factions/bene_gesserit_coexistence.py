@@ -68,7 +68,7 @@ CHANGES_BACK: Option[ChangesBack] = Option(
 COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
 FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
 PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type": False})
-"""Whether tokens beside others stand apart until they declare otherwise, instead of keeping last turn's status
+"""True if tokens beside others stand apart until they declare otherwise, instead of keeping last turn's status
 (AH.XV.B.5-g, FAQ.BG.2, WBC.VII.9)."""
 
 
@@ -79,7 +79,7 @@ class Presence:
     """Tokens that always fight and count. The classes for the other ways are derived from this one."""
 
     exists: ClassVar[bool] = False
-    """Whether tokens can stand apart at all."""
+    """True if tokens can stand apart."""
 
     # --- what is -----------------------------------------------------------------------------------------------------
 

@@ -335,7 +335,7 @@ QUESTIONS_OF_PAUSE: tuple[type[Question], ...] = (SwapQuestion,)
 
 
 GHOLAS = switch("tleilaxu_gholas")
-"""Whether the Tleilaxu may take dead leaders of others into their service, as in the advanced game (IT.LIST.2)."""
+"""True if the Tleilaxu may take dead leaders of others into their service, as in the advanced game (IT.LIST.2)."""
 
 OWN_GHOLA_CARD_PAYS = Option("ghola_card_spice_own", {"yes": True, "no": False})
 ALLYS_LEADERS_ROUNDED_UP = Option("tleilaxu_rounding", {"up": True, "down": False})
@@ -359,7 +359,7 @@ GHOLA_IS_GONE = Option("ghola_counts_as_gone", {"yes": True, "no": False})
 GHOLA_RETURNS_TO_THEM = Option("ghola_captive_returns_to", {"tleilaxu": True, "old_owner": False})
 
 STOPS_ALL = Option("stop_revival", {"all_normal": True, "forces_or_leader": False})
-"""Whether the special Karama of the Tleilaxu stops both tokens and leaders, instead of one of the two (IT.TL-KARAMA.2).
+"""True if the special Karama of the Tleilaxu stops both tokens and leaders, instead of one of the two (IT.TL-KARAMA.2).
 
 If it stops only one, it stops leaders when it is played after tokens have come back, and tokens when it is played
 before.

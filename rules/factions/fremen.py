@@ -345,7 +345,7 @@ WAYS_WITH_GUILD = Option(
 """The ways of shipping that an allied Guild opens to the Fremen, in addition to shipments between territories."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
 BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
-"""Whether the Fremen may buy tokens beyond their three free ones when something raises the limit of three."""
+"""True if the Fremen may buy tokens beyond their three free ones when something raises the limit of three."""
 
 
 class Fremen(FactionRules):

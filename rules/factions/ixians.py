@@ -49,7 +49,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 EVERY_CARD_IS_SEEN = Option("ix_starting_pool", {"one_a_faction": False, "all_cards_dealt": True})
-"""Whether the Ixians look at as many cards as are dealt, so at two for a faction that starts with two
+"""True if the Ixians look at as many cards as are dealt, so at two for a faction that starts with two
 (IT.SETUP-IX.8)."""
 
 CARD_RANKING: tuple[frozenset[CardKind], ...] = (
@@ -193,7 +193,7 @@ class ReturnQuestion(Question):
 
 
 SWAPS_BLIND = Option("technology_blind", {"yes": True, "no": False})
-"""Whether the Ixians swap without having seen the next card (IT.BID.9)."""
+"""True if the Ixians swap without having seen the next card (IT.BID.9)."""
 
 
 def technology_is_used(game: Game) -> bool:
@@ -277,9 +277,9 @@ class TechnologyQuestion(Question):
 
 
 REDRAW_AFTER_KARAMA = Option("redraw_after_karama", {"yes": True, "no": False})
-"""Whether a card that was bought with a Karama may be exchanged too (IT.BID.14)."""
+"""True if a card that was bought with a Karama may be exchanged too (IT.BID.14)."""
 REDRAW_BEFORE_BONUS = Option("redraw_before_bonus", {"yes": True, "no": False})
-"""Whether the exchange comes before the free card that the buyer draws after the purchase (IT.BID.15)."""
+"""True if the exchange comes before the free card that the buyer draws after the purchase (IT.BID.15)."""
 
 ONLY_ALLIES_REDRAW = Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
 
@@ -420,13 +420,13 @@ class ExchangeQuestion(BattleQuestion):
 
 
 ALLIES_LAND = Option("hms_direct_arrival", {"ixians_only": False, "allies_too": True})
-"""Whether allies of the Ixians may also ship into the Hidden Mobile Stronghold (IT.HMS.17)."""
+"""True if allies of the Ixians may also ship into the Hidden Mobile Stronghold (IT.HMS.17)."""
 ONE_CYBORG_A_TURN = Option("cyborg_revival_limit", {"none": False, "one_a_turn": True})
-"""Whether only one Cyborg comes back in a turn (IT.FORCE.16)."""
+"""True if only one Cyborg comes back in a turn (IT.FORCE.16)."""
 KEPT_ON_FOOT = Option("karama_cyborg_speed", {"leaves_ornithopters": False, "takes_ornithopters": True})
-"""Whether the Karama that limits the far moves of Cyborgs also takes away ornithopters (IT.FORCE.12)."""
+"""True if the Karama that limits the far moves of Cyborgs also takes away ornithopters (IT.FORCE.12)."""
 NEEDS_FORCE_FOR_KARAMA = Option("karama_hms_needs_force", {"yes": True, "no": False})
-"""Whether the Ixians need a token inside the stronghold even for their special Karama (IT.IX-KARAMA.2)."""
+"""True if the Ixians need a token inside the stronghold even for their special Karama (IT.IX-KARAMA.2)."""
 
 CYBORG_LOAD = 3
 CYBORG_WALK = 2

@@ -45,7 +45,7 @@ Way = tuple[Area, ...]
 """The areas of a way in order, from its start to its end."""
 
 THROUGH_STRONGHOLDS = Option("hms_through_strongholds", {"no": False, "yes": True})
-"""Whether the way may lead through the territory of another stronghold. It never ends in one."""
+"""True if the way may lead through the territory of another stronghold. It never ends in one."""
 
 _Cost = tuple[int, int, int]  # territories entered, areas entered, spice passed (less is better, so below 0)
 
@@ -122,13 +122,13 @@ FARTHEST = 3
 SPICE_BY_A_TOKEN = 2
 
 PLACED_IN_STORM = Option("hms_place_in_storm", {"no": False, "yes": True})
-"""Whether the stronghold may first be placed under the storm (IT.HMS.3)."""
+"""True if the stronghold may first be placed under the storm (IT.HMS.3)."""
 SHARED_MOVES = Option("hms_shared_moves", {"yes": True, "no": False})
-"""Whether the stronghold may move while another faction is inside too (IT.HMS.9)."""
+"""True if the stronghold may move while another faction is inside too (IT.HMS.9)."""
 STAYING_TAKES = Option("hms_spice_when_staying", {"no": False, "yes": True})
-"""Whether the owner of a stronghold that stays collects spice from the area that it points at (IT.HMS.14)."""
+"""True if the owner of a stronghold that stays collects spice from the area that it points at (IT.HMS.14)."""
 ALLOWANCE_ANEW = Option("hms_spice_per", {"sector": True, "move": False})
-"""Whether the tokens inside can take their full amount from each sector on the way (IT.HMS.12)."""
+"""True if the tokens inside can take their full amount from each sector on the way (IT.HMS.12)."""
 
 
 def _forces_of_owner(game: Game, faction: Faction) -> Forces:
@@ -155,8 +155,7 @@ def _territories_passed(game: Game, way: Way) -> Way:
 
 
 PASSED = Option("hms_route", {"by_areas": _areas_passed, "by_territories": _territories_passed})
-"""Whether spice is collected only from the areas on the way, or from all open areas of their territories
-(IT.HMS.15)."""
+"""The areas from which spice is collected: those on the way, or all open areas of their territories (IT.HMS.15)."""
 
 
 def stronghold_owner(game: Game) -> Faction | None:

@@ -117,7 +117,7 @@ def test_the_stronghold_does_not_go_through_the_storm(played: World) -> None:
     put_right(played, "storm 5")
     for line in ("hms to south-mesa/5", "hms via false-wall-south/5 to south-mesa/4"):
         assert "under the storm" in refused(played, "ixians", line), line
-    assert "Only the Ixians move" in refused(played, "tleilaxu", "hms to south-mesa/6")
+    assert "Only the Ixians can move" in refused(played, "tleilaxu", "hms to south-mesa/6")
     assert played.say("ixians", "hms stays").taken == 1
 
 

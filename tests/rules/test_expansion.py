@@ -86,7 +86,7 @@ def test_its_parts_can_be_switched_off_singly() -> None:
 @pytest.mark.clause("IT.GEN.2")
 def test_six_may_be_seated_of_the_eight() -> None:
     require_seats(WITH, ["ixians", "tleilaxu", *FACTIONS[:4]])
-    with pytest.raises(RuleSetError, match="A game has 6 seats; these are 7 factions"):
+    with pytest.raises(RuleSetError, match="A game has 6 seats; you named 7 factions"):
         require_seats(WITH, ["ixians", *FACTIONS])
     with pytest.raises(RuleSetError, match="play with expansion = ixians-tleilaxu"):
         require_seats(PLAIN, ["ixians", "guild"])
@@ -362,7 +362,7 @@ def test_before_the_movement_round_has_begun_amal_may_be_played_and_no_worm_call
     assert refused is not None
     assert refused.reason == why
     assert special_cards.refuse_amal(play.game, "fremen", Amal()) is None
-    never = Refusal("No spice is taken before the first turn, or after the last.", "amal.when")
+    never = Refusal("Amal cannot be played before the first turn or after the last.", "amal.when")
     phases: dict[PhaseName, Refusal | None] = {"setup": never, "over": never, "mentat": None}
     for phase, refusal in phases.items():
         assert special_cards.refuse_amal(play.game, "fremen", Amal(phase)) == refusal
