@@ -5,8 +5,8 @@ by chapter. The base class answers for a faction that has no such power; a class
 methods for the powers that its faction has.
 
 ``Claim`` ranks the claims to a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
-AH.QA.E.3). The options of the special Karama powers say whether, how often and in which phase a faction may use its own
-special power by playing a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
+AH.QA.E.3). The options of the special Karama powers determine whether, how often and in which phase a faction may use
+its own special power by playing a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FactionRules:
     def __init__(self, faction: Faction) -> None:
         self.faction = faction
 
-    # --- whose business a decision is --------------------------------------------------------------------------------
+    # --- decisions of the faction ------------------------------------------------------------------------------------
 
     own_questions: ClassVar[tuple[type[Question], ...]] = ()
     """The kinds of questions that are asked only of a faction with this power."""
@@ -246,7 +246,7 @@ class FactionRules:
         return False
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Return whether a faction that is paid for shipments also receives what it pays itself towards an ally's
+        """Return whether a faction that is paid for shipments also receives its own contribution to an ally's
         shipment."""
         return True
 
@@ -336,7 +336,7 @@ class FactionRules:
     ordinary_counts_half: ClassVar[bool] = False
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Return which of these possible losses the faction suffers by default."""
+        """Return the losses that the faction suffers by default, out of these possible ones."""
         return losses[0]
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:
@@ -371,10 +371,10 @@ class FactionRules:
     def gives_to_allies(self, game: Game) -> bool:
         return False
 
-    # --- what is seen ------------------------------------------------------------------------------------------------
+    # --- visibility --------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return what a viewer sees of things that only this faction has. Whatever the viewer may not know is None."""
+        """Return the facts about things that only this faction has. Any fact that the viewer may not know is None."""
         return {}
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
@@ -399,11 +399,11 @@ class FactionRules:
     # --- cards -------------------------------------------------------------------------------------------------------
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
-        """Return the cards other than the Karama itself that this faction may play as a Karama, as everybody knows."""
+        """Return the cards, other than the Karama, that by public knowledge this faction may play as a Karama."""
         return ()
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
-        """Return the cards of this hand that can be played as a Karama. By default the first of them is played."""
+        """Return the cards in this hand that can be played as a Karama. By default the first of them is played."""
         return [card for card in hand if card == KARAMA]
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ everything else in it is finished, the Tleilaxu are asked whether they reveal th
 are asked even if the leader is not one, and nobody is told if they answer "no", so that a battle never reveals who the
 face dancers are. A revealed face dancer dies, the winner's forces go home, and Tleilaxu forces may take their place.
 
-The options of the Tleilaxu are defined here too. They choose between interpretations of rules that the documents leave
+The options of the Tleilaxu are also defined here. They choose between interpretations of rules that the documents leave
 open (IT.LIST.2).
 """
 
@@ -171,12 +171,12 @@ class FaceDancerQuestion(BattleQuestion):
 
     def refusal(self, order: Order) -> Refusal | None:
         if isinstance(order, RevealDancer) and self._card not in unrevealed_dancers(self.game):
-            return Refusal(f"{self._card} is no face dancer of yours.", "battle.face-dancer")
+            return Refusal(f"{self._card} is not one of your face dancers.", "battle.face-dancer")
         return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "You are asked for a face dancer each time somebody else has won a battle, once for each leader."
+        why = "You are asked for a face dancer each time somebody else wins a battle, once for each leader."
         if not isinstance(order, RevealDancer):
             return None
         return not_theirs(game, faction, cls) or Refusal(why, "battle.face-dancer")
@@ -229,7 +229,7 @@ class ReplaceQuestion(BattleQuestion):
         if order.target is not None:
             name = TERRITORIES[self.battle.territory].name
             if order.target not in TERRITORIES[self.battle.territory].areas:
-                return Refusal(f"They come to {name}, where the battle was.", "battle.face-dancer-forces")
+                return Refusal(f"They must go to {name}, where the battle was.", "battle.face-dancer-forces")
             if _barred(self.game, order.target):
                 why = f"{board.area_name(order.target)} lies under the storm."
                 return Refusal(why, "battle.face-dancer-storm")
@@ -239,7 +239,7 @@ class ReplaceQuestion(BattleQuestion):
         wanted: dict[Area | None, int] = {}
         for forces, source in order.groups:
             if forces.elite:
-                return Refusal("You have one kind of force only.", "battle.face-dancer-forces")
+                return Refusal("You have only one kind of force.", "battle.face-dancer-forces")
             wanted[source] = wanted.get(source, 0) + forces.total
         for source, number in wanted.items():
             if source is None:
@@ -248,7 +248,7 @@ class ReplaceQuestion(BattleQuestion):
                     return Refusal(f"You have {reserves} in reserve, not {number}.", "battle.face-dancer-forces")
                 continue
             if _barred(self.game, source):
-                why = f"{board.area_name(source)} lies under the storm: nobody leaves it."
+                why = f"{board.area_name(source)} lies under the storm: nobody can leave it."
                 return Refusal(why, "battle.face-dancer-storm")
             there = self._sources.get(source, 0)
             if number > there:
@@ -258,7 +258,7 @@ class ReplaceQuestion(BattleQuestion):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("You have shown no face dancer whose forces have gone home.", "battle.face-dancer-forces")
+        return Refusal("You have revealed no face dancer whose forces went home.", "battle.face-dancer-forces")
 
     @property
     def default(self) -> Order:
@@ -314,12 +314,12 @@ class SwapQuestion(Question):
         if not isinstance(order, SwapDancer) or order.leader in unrevealed_dancers(self.game):
             return None
         if order.leader in self.game.state.box.revealed_dancers:
-            return Refusal(f"{order.leader} lies open and stays until all three do.", "mentat.dancer-swap")
-        return Refusal(f"{order.leader} is no face dancer of yours.", "mentat.dancer-swap")
+            return Refusal(f"{order.leader} is revealed and stays until all three are.", "mentat.dancer-swap")
+        return Refusal(f"{order.leader} is not one of your face dancers.", "mentat.dancer-swap")
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "You have decided about your face dancers for this turn."
+        why = "You have already decided about your face dancers this turn."
         return not_theirs(game, faction, cls) or Refusal(why, "mentat.dancer-swap")
 
     def samples(self) -> Sequence[Order]:

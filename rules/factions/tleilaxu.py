@@ -60,7 +60,7 @@ def _equals_opponent(leader: Leader) -> bool:
 
 
 class Tleilaxu(FactionRules):
-    # --- whose business a decision is --------------------------------------------------------------------------------
+    # --- decisions of the faction ------------------------------------------------------------------------------------
 
     own_questions = (
         tleilaxu_revivals.LimitsQuestion,
@@ -223,7 +223,7 @@ class Tleilaxu(FactionRules):
         game.state.box.revival_limits = {}
         yield from face_dancers.swap_dancer(game, self.faction, order)
 
-    # --- what is seen ------------------------------------------------------------------------------------------------
+    # --- visibility --------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
         """Show the hidden face dancers only to the Tleilaxu (IT.FD.24), and the gholas to everybody (IT.GHOLA.12)."""
@@ -279,7 +279,7 @@ def leaders_missing(game: Game, faction: Faction) -> int:
 
 def never_ghola(game: Game, leader: Leader) -> Refusal | None:
     if leader not in LEADERS or not game.plays(LEADERS[leader].faction):
-        return Refusal(f"{leader} is no leader of this game.", "revival.ghola")
+        return Refusal(f"There is no {leader} in this game.", "revival.ghola")
     if not GHOLAS(game.rules):
         return Refusal(f"{leader} is not a leader of yours.", "revival.leaders")
     return None

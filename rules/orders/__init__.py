@@ -3,7 +3,7 @@ game.
 
     from rules import orders as o
 
-An order is a plain value. The order language defines how players write it in a mail. The question that the order
+An order is a plain value. The order language defines how players write it in an e-mail. The question that the order
 answers (``rules.decisions.question``) decides whether it is legal; ``rules.cards`` decides that for cards and powers
 that can be played at any stop. ``ANSWERS`` lists the kinds of questions that each order can answer; an order without an
 entry can be played at any stop. ``encode`` and ``decode`` convert orders to and from JSON.
@@ -307,7 +307,7 @@ class Plan(Order, frozen=True):
 
 
 class FremenSupport(Order, frozen=True):
-    """``[no] support [in] battles``: the Fremen say whether the tokens of their ally count in full without spice."""
+    """``[no] support [in] battles``: the Fremen decide whether the tokens of their ally count in full without spice."""
 
     granted: bool
 
@@ -412,7 +412,7 @@ class Karama(Order, frozen=True):
 
 class Truthtrance(Order, frozen=True):
     """``truthtrance FACTION: QUESTION``: ``reading`` is the meaning that the program found in the question when it read
-    the order. It is None in logs from before there were readings; then no part of the question can be checked."""
+    the order. It is None in logs that predate readings; then no part of the question can be checked."""
 
     faction: Faction
     question: str
@@ -518,7 +518,7 @@ class Show(Order, frozen=True):
 
 
 class StartWith(Order, frozen=True):
-    """``start with CARD``: which of the first treachery cards the player keeps."""
+    """``start with CARD``: the one of the first treachery cards that the player keeps."""
 
     card: Card
 

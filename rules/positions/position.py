@@ -100,7 +100,7 @@ def _read_mobile_stronghold(start: Table, game: Game) -> None:
     state, box = game.state, game.state.box
     if owner not in state.players:
         if "hms" in start.values:
-            raise start.wrong("hms", f"it is in no game without {faction_name(owner)}")
+            raise start.wrong("hms", f"it is only in games with {faction_name(owner)}")
         return
     if "hms" not in start.values:
         if state.phase != "setup" and not (state.phase == "storm" and state.turn == 1):
