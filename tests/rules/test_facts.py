@@ -122,7 +122,7 @@ def test_a_clause_that_stands_twice_is_named(files: Path) -> None:
     for name in rulebook.DOCUMENTS:
         (files / "rulebook" / f"{name}.toml").write_text("document = 'Any'\n")
     (files / "rulebook" / "vaca-2.0.toml").write_text('[[clause]]\nid = "VACA.1"\n[[clause]]\nid = "VACA.1"\n')
-    with pytest.raises(FactsError, match=r"rulebook/vaca-2\.0\.toml: the clause VACA\.1 stands twice\.$"):
+    with pytest.raises(FactsError, match=r"rulebook/vaca-2\.0\.toml: the clause VACA\.1 appears twice\.$"):
         rulebook._written_clauses()
 
 
