@@ -53,8 +53,8 @@ def asked_of(play: Play, question: Question) -> Asked:
 
 @dataclass(slots=True)
 class Opponent:
-    """A seat played by the computer. ``secret`` is the seed of its own random numbers, which are separate from those of
-    the game. ``numbers``, if given, replace the weights of its temperament in experiments."""
+    """A seat played by the computer. ``secret`` is the seed of its own random numbers, which are separate from the
+    game's. ``numbers``, if given, replace the weights of its temperament in experiments."""
 
     faction: Faction
     temperament: Temperament

@@ -1,8 +1,8 @@
 """Random players, who may do anything that is legal. They are used for long runs, benchmarks and the demo.
 
 They choose among the ``choices`` of a question, and sometimes play a card or power at a stop. Their random numbers are
-separate from those of the game, so the same seed always gives the same random game, and its log can be replayed like
-any other.
+separate from the game's, so the same seed always gives the same random game, and its log can be replayed like any
+other.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 ``view`` returns what ``mentat game show --json`` shows; anything that the viewer may not know is None. Everything that
 a player sees of the position is made from this view. Spice, reserves, cards and traitors are behind the shields; the
-board, the tanks, the discards and the alliances are public. Who has already answered is secret as well: other players
-see a question as open until its stop is over.
+board, the tanks, the discards and the alliances are public. The identity of players who have already answered is also
+secret: other players see a question as open until its stop is over.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ PLAYED_BY: dict[type[o.Order], Card] = {
     o.Harvester: Card("Harvester"),
     o.Amal: Card("Amal"),
 }
-"""The card that each of these orders plays, whatever else the order says."""
+"""The card that each of these orders always plays."""
 
 
 def _brought_back(order: o.Order) -> Leader | str | None:

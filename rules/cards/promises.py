@@ -8,7 +8,8 @@ true (WBC.AID.7). If promises conflict, the earlier ones prevail.
 
 The chapters therefore need not know about promises, and promises cost nothing in a game that has none. The one
 exception is the chapter of the Voice, because the Voice yields to an earlier promise
-(``rules.chapters.voice_and_prescience``). ``rules.cards.promised_acts`` says which acts and orders a promise is about.
+(``rules.chapters.voice_and_prescience``). ``rules.cards.promised_acts`` defines the acts and orders that a promise is
+about.
 
 ``settle`` runs when a stop is over: it adds promised orders that are still missing from an answer, and drops promises
 that have been kept. ``notice`` reads the events that everybody has seen. It finds conditions that have come true, and
@@ -20,7 +21,7 @@ promised to play a Karama, a Ghola or a Truthtrance may choose the moment themse
 round in the promised turn, or in an earlier turn that is announced as the last. At that moment they are asked, must
 play the card if they can, and play it by default. If they cannot, the answer is announced as void. If they kept a
 Karama that they could have played, the promise is announced as not kept. A promise to enter a territory also ends then
-if nobody could enter it any more.
+if entering it was no longer possible.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _bound(game: Game, question: Question) -> Question:
 
 class PromisedQuestion(Question):
     """A question to a player whose answer is bound by promises. ``reminded`` holds the promises that concern the
-    question, and ``kept`` those among them that the answer must keep."""
+    question, and ``kept`` is the subset that the answer must keep."""
 
     def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
         self.kind, self.takes = asked.kind, asked.takes
@@ -141,7 +142,7 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> o.Order
 
 
 def _only_on_the_way(game: Game, faction: Faction, order: o.Order) -> bool:
-    """Return whether the shipment lands in a territory where it cannot stay, for example beside an ally. No promise
+    """Return whether the shipment lands in a territory where it cannot stay, for example with an ally. No promise
     obliges the player to move on from there (FAQ.TRUTHTRANCE.3)."""
     target = territory_of(order.target) if isinstance(order, o.Ship) and order.target else None
     return target is not None and occupancy.entry_barred(game, faction, target) is not None

@@ -1,7 +1,7 @@
 """The Battle Round (AH.X, WBC.X).
 
-The aggressors take their turns in the order of play, and each of them fights all of their battles in whatever order
-they like. A battle has eleven steps (WBC.X.3 to 13). In short:
+The aggressors take their turns in the order of play, and each of them fights all of their battles in any order they
+like. A battle has eleven steps (WBC.X.3 to 13). In short:
 
 - The Voice is used, and may be cancelled.
 - Prescience is used, may be cancelled, and is answered.

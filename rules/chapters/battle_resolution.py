@@ -240,7 +240,7 @@ def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def lose_tokens(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Send all tokens that the fighter has in this battle to the tanks, whatever was dialed (AH.X.C.5-a)."""
+    """Send all tokens that the fighter has in this battle to the tanks, regardless of the dial (AH.X.C.5-a)."""
     dead: Forces = NO_FORCES
     for area in battle.areas:
         dead += game.kill(area, faction)

@@ -8,10 +8,10 @@ halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
 Support (WBC.HR.6b and c): the Fremen may let their ally fight at full strength without spice. The last setting remains
 in force, and everybody knows it before plans are made. The Fremen are asked in every battle of their ally.
 
-Weapons and defenses: most cards are either one or the other. Weirding Way is a defense only beside another weapon, and
-Chemistry a weapon only beside another defense (IT.CARD.9 to 11). Nothing protects a leader from a lasgun. Only
-Chemistry protects from a Poison Tooth, and only a Shield, alone or together with a Snooper, from an Artillery Strike
-(IT.CARD.12, IT.CARD.16).
+Weapons and defenses: most cards are either one or the other. Weirding Way is a defense only together with another
+weapon, and Chemistry is a weapon only together with another defense (IT.CARD.9 to 11). Nothing protects a leader from a
+lasgun. Only Chemistry protects from a Poison Tooth, and only a Shield, alone or together with a Snooper, from an
+Artillery Strike (IT.CARD.12, IT.CARD.16).
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ STARS_COUNT = Option("starred_tokens", {"elite": True, "plain": False})
 class Worth(NamedTuple):
     """The values of a side's tokens on the dial.
 
-    ``elite`` is the value of a starred token, and ``paid`` says whether a token needs spice to count in full. If
-    ``half`` is true, an ordinary token counts a half even with spice, so spice is placed behind starred tokens only.
+    ``elite`` is the value of a starred token, and ``paid`` is true if a token needs spice to count in full. If ``half``
+    is true, an ordinary token counts a half even with spice, so spice is placed behind starred tokens only.
     """
 
     elite: int

@@ -93,8 +93,8 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
 
 
 def open_offers(game: Game) -> list[Question]:
-    """Return the questions about open offers, which are asked alongside the other questions of the stop. Whether the
-    giver can still pay stays secret until the offer is accepted."""
+    """Return the questions about open offers, which are asked alongside the other questions of the stop. The giver's
+    ability to pay stays secret until the offer is accepted."""
     return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
 
 
@@ -239,8 +239,8 @@ def all_may_deal(game: Game) -> bool:
 
 
 def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
-    """Return why, by public knowledge, the two may neither make deals nor give spice to each other; None if they may
-    (GF9.BRIBE.1)."""
+    """Return why, by public knowledge, the two factions cannot make deals or give spice to each other, or None if they
+    can (GF9.BRIBE.1)."""
     if not DEALS_ARE_MADE(game.rules):
         return Refusal("There are no deals or bribes in this game.", "deals.forbidden")
     if game.state.allied(one, other) and not ALLIES_MAKE_DEALS(game.rules):

@@ -1,7 +1,7 @@
 """The movement round: one slot after another, each with a shipment, reactions and a move (AH.IX.C, WBC.IX.3).
 
 Before anybody ships or moves, the Bene Gesserit declare where they coexist. Then each player takes a slot in the order
-of play, except those who may choose when to go. A slot consists of a shipment, time for reactions, tokens that other
+of play, except players who may choose when to go. A slot consists of a shipment, time for reactions, tokens that other
 factions send along with the shipment, the move, and the revival of a leader. When the Bene Gesserit meet others, they
 declare at once whether they coexist.
 

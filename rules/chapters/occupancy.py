@@ -1,9 +1,9 @@
 """Limits on where tokens may be: the rules common to shipments, moves and rides (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
 
 Entering: nobody may enter a territory where an ally is, or a stronghold that already holds two other players. In some
-rule sets a move must not end beside an ally, but its path may lead through the ally's territory (FAQ.SHIP.2). The rules
-of factions whose tokens can stand apart from others, or beside an ally, are in the modules of these factions. These
-factions are asked for a declaration whenever tokens arrive or leave.
+rule sets a move must not end where an ally is, but its path may lead through the ally's territory (FAQ.SHIP.2). The
+rules of factions whose tokens can stand apart from others, or share a territory with an ally, are in the modules of
+these factions. These factions are asked for a declaration whenever tokens arrive or leave.
 
 Ornithopters (AH.IX.C.2.a.1): a faction with tokens in Arrakeen or Carthag moves three territories. The documents differ
 on the moment at which it must have those tokens:
@@ -20,8 +20,8 @@ Tokens that stand apart from others do not give their faction ornithopters.
 Allies in one territory, if the rule set does not let them stay there (GF9.ALLIANCE.8 to 9, FAQ.BG.5, FAQ.SHIP.2): two
 players who allied last turn may find themselves in the same territory when the movement round begins. Then one of them
 must leave: if the first to move stays, the second must leave or lose those tokens. In the turn in which they become
-allies nobody has to leave. If a path may lead through an ally's territory, a shipment may land there too, provided that
-its tokens move on to another territory. Tokens that stay are lost.
+allies nobody has to leave. If a path may lead through an ally's territory, a shipment may also land there, provided
+that its tokens move on to another territory. Tokens that stay are lost.
 
 The storm: an area lies under the storm if it is in the storm's sector. The Hidden Mobile Stronghold lies under the
 storm while it points at such an area. Then nobody enters or leaves the stronghold, ships into it or fights in it
@@ -255,8 +255,8 @@ def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
 def reach_from(
     game: Game, slot: SlotMoment, mover: Faction, source: Area, forces: Forces, earlier: Sequence[Move] = ()
 ) -> int:
-    """Return how many territories these tokens can move, once the earlier moves of the message have been made. A Karama
-    that limits a far move to one territory affects only the very next move."""
+    """Return the number of territories that these tokens can move, once the earlier moves in the message have been
+    made. A Karama that limits a far move to one territory affects only the very next move."""
     rules = rules_of(game, mover)
     kept_short = not earlier and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)
@@ -392,7 +392,7 @@ def _areas_beyond(game: Game, mover: Faction, area: Area, far: int) -> Iterator[
 
 
 SHARES_THE_SECTOR = Option("hms_storm_sector", {"pointed_sector": True, "none": False})
-"""True if the storm over the sector that the Hidden Mobile Stronghold points at closes the stronghold too."""
+"""True if the storm over the sector that the Hidden Mobile Stronghold points at also closes the stronghold."""
 
 
 def in_storm(game: Game, area: Area) -> bool:

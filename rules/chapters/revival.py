@@ -4,10 +4,10 @@ Everybody is asked at the same time, even players with no tokens in the tanks. T
 spice card after this stop, and a player who holds a Karama may use it here to prevent that look (AH.SHIELD.ATR.2,
 WBC.AID.17).
 
-Tokens: the faction's shield says how many come back for free, and further tokens cost two spice each. At most three
-tokens come back in a turn, and at most one of them may be starred (AH.IX.B, GF9.REV.4). Leaders: once five leaders are
-dead or none can be played, one leader a turn comes back for spice, after the tokens or at the end of the player's own
-move (AH.IX.D, GF9.REV.6). ``rules.chapters.revival_costs`` defines the prices and limits.
+Tokens: the number printed on the faction's shield come back for free, and further tokens cost two spice each. At most
+three tokens come back in a turn, and at most one of them may be starred (AH.IX.B, GF9.REV.4). Leaders: once five
+leaders are dead or none can be played, one leader a turn comes back for spice, after the tokens or at the end of the
+player's own move (AH.IX.D, GF9.REV.6). ``rules.chapters.revival_costs`` defines the prices and limits.
 """
 
 from __future__ import annotations

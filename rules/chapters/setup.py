@@ -1,12 +1,12 @@
 """The set-up: seats, traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
 
-``opening_state`` returns the position before any decision: spice behind the shields, those tokens on the board whose
-place is printed on the shield, all other tokens in reserve, and the decks in printed order. The flow of the phase
-shuffles and deals the cards and asks the players.
+``opening_state`` returns the position before any decision: spice behind the shields, the tokens with a place printed on
+the shield on the board, all other tokens in reserve, and the decks in printed order. The flow of the phase shuffles and
+deals the cards and asks the players.
 
-If factions are drawn at random, they are drawn from all factions, or from those that the rule set suggests for this
-number of players (GF9.SETUP.6 to 8). A game master who names the factions need not follow the suggestion, but can name
-only factions in the box.
+If factions are drawn at random, they are drawn from all factions, or from the factions that the rule set suggests for
+this number of players (GF9.SETUP.6 to 8). A game master who names the factions need not follow the suggestion, but can
+name only factions in the box.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[
 
 
 def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the leaders of opponents among those drawn. A player who drew none may keep a leader of their own, who is
+    """Return the drawn leaders that belong to opponents. A player who drew none may keep a leader of their own, who is
     then safe from treachery (GF9.SETUP.12, GF9.SETUP.13)."""
     return _opponents(game, faction, leaders) or _any_played(game, faction, leaders)
 
@@ -249,7 +249,7 @@ class TraitorQuestion(Question):
 
 
 def place_tokens(game: Game) -> Flow:
-    """Place tokens: first the factions that start in given territories, then those that may start anywhere
+    """Place tokens: first the factions that start in given territories, then the factions that may start anywhere
     (WBC.III.4)."""
     for placement in PLACEMENTS:
         for faction in game.order_of_play():

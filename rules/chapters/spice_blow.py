@@ -42,7 +42,7 @@ SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
 
 Ignored = Callable[[bool], bool]
-"""The test whether an additional worm is ignored. Its argument says whether there is a faction that commands worms."""
+"""The test whether an additional worm is ignored. Its argument is true if a faction in the game commands worms."""
 
 EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
     "extra_worms",
@@ -273,8 +273,8 @@ def nexus(game: Game) -> Flow:
 
 
 def largest_alliance(game: Game) -> int:
-    """Return how many members an alliance may have in this game; 1 means that there are no alliances (AH.XII.C.2,
-    WBC.HR.2, WBC A-34)."""
+    """Return the maximum number of members of an alliance in this game; 1 means that there are no alliances
+    (AH.XII.C.2, WBC.HR.2, WBC A-34)."""
     rules, players = game.rules, len(game.state.players)
     if not ALLIANCES(rules):
         return 1

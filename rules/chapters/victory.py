@@ -179,8 +179,8 @@ def points(game: Game, party: Party, held: Held) -> int:
 
 
 def _enough_together(game: Game, party: Party, held: Held) -> bool:
-    """Return whether the members together have enough points. In such a rule set nobody wins alone while they have
-    allies (AH.XII.E.1, WBC.HR.3d)."""
+    """Return whether the members together have enough points. In the rule sets that use this test, nobody wins alone
+    while they have allies (AH.XII.E.1, WBC.HR.3d)."""
     return points(game, party, held) >= needed(game, party)
 
 

@@ -68,7 +68,7 @@ VOICE_CLASSES: Mapping[str, tuple[Place, Class]] = {
     "shield": ("defense", "projectile"),
     "snooper": ("defense", "poison"),
 }
-"""The commands that refer to a class of weapon or of defense, whatever kind of card it is (FAQ.BG.18)."""
+"""The commands that refer to a class of weapon or of defense, regardless of the kind of card (FAQ.BG.18)."""
 
 VOICE_NAMES_HERO = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
 VOICE_NAMES_CARDS = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
@@ -354,8 +354,8 @@ def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: 
 
 
 def cards_beside(game: Game, battle: BattleMoment, faction: Faction, card: Card, place: Place) -> list[Card]:
-    """Return the cards in the faction's hand that make ``card`` work in this place and that the Voice allows beside it.
-    In this place, ``card`` works only beside another card (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards in the faction's hand that make ``card`` work in this place and that the Voice allows with it.
+    In this place, ``card`` works only with another card (IT.CARD.9, IT.CARD.10)."""
     others = [
         other
         for other in game.player(faction).hand
@@ -441,9 +441,9 @@ def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promi
 
 
 def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
-    """Return the cards of a plan to which a promise may refer. A card that works in its place only beside another card
-    belongs to no class, so that only a promise that names it refers to it. Weirding Way beside another weapon, for
-    example, is not a projectile weapon (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards of a plan to which a promise may refer. A card that works in its place only with another card
+    belongs to no class, so only a promise that names the card refers to it. For example, Weirding Way with another
+    weapon is not a projectile weapon (IT.CARD.9, IT.CARD.10)."""
     by_name = len(act.cards) == 1
     weapon, defense = pair
     placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))

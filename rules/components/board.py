@@ -30,7 +30,7 @@ KINDS: tuple[Kind, ...] = ("stronghold", "rock", "sand", "polar-sink")
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """One territory as it is printed on the board.
+    """One territory as printed on the board.
 
     `protected_from_storm` is true if tokens there are safe from the storm while the Shield Wall stands (see
     `sheltered`). `income` is the spice that an occupant collects, if the rule set has city income. `spice` is the

@@ -59,8 +59,8 @@ _CLASSES: Mapping[CardKind, tuple[tuple[Class, ...], tuple[Class, ...], Place | 
 }
 """For each kind of card: its classes as a weapon, its classes as a defense, and the place where it needs another card.
 
-In that place the card works only beside another card of the same type. For example, Weirding Way is a defense only
-beside another weapon (IT.CARD.7 to 12).
+In that place the card works only with another card of the same type. For example, Weirding Way is a defense only with
+another weapon (IT.CARD.7 to 12).
 """
 
 
@@ -103,7 +103,7 @@ def _read_cards() -> dict[Card, CardFacts]:
 CARDS: Mapping[Card, CardFacts] = _read_cards()
 
 TREACHERY_DECK: tuple[Card, ...] = tuple(card.name for card in CARDS.values() for _ in range(card.count))
-"""All 33 cards of the first box, each as often as it is printed, in the order of the printed list."""
+"""All 33 cards of the first box, including duplicates, in the order of the printed list."""
 
 
 def treachery_of(expansion: str) -> tuple[Card, ...]:
@@ -132,8 +132,8 @@ def called(card: Card, place: Place) -> tuple[Class, ...]:
 
 
 def beside_another(card: Card) -> Place | None:
-    """Return the place in which the card works only beside another card, or None. For example, Weirding Way is a
-    defense only beside another weapon (IT.CARD.9, 10)."""
+    """Return the place in which the card works only with another card, or None. For example, Weirding Way is a defense
+    only with another weapon (IT.CARD.9, 10)."""
     return _ROLES[card][2]
 
 

@@ -70,8 +70,8 @@ factions."""
 class FactionFacts:
     """The printed set-up and fixed numbers of a faction (AH.SHIELD.*.START).
 
-    - `forces` are all its tokens, and `elite` says how many of them are elite. Elite tokens are called `elite_name`,
-      and a single one `elite_name_of_one`. If `elite_always` is true, they are elite in every game.
+    - `forces` are all its tokens, and `elite` is the number of elite tokens among them. Elite tokens are called
+      `elite_name`, and a single one `elite_name_of_one`. If `elite_always` is true, they are elite in every game.
     - `placed` are the tokens that are on the board before turn 1.
     - `place_count` is the number of further tokens that the faction places in the territories `place_among`, by default
       as in `place_default`.

@@ -1,4 +1,4 @@
-"""Orders that are sent ahead or filed in a sheet: which of them can never be legal, and which replace earlier ones.
+"""Orders sent ahead or filed in a sheet: refusals of orders that can never be legal, and replacement of earlier orders.
 
 Such an order cannot be checked against the current position, because the position will have changed when the order
 takes effect. ``never_legal`` refuses orders that are illegal in every position: for example, only a faction with the

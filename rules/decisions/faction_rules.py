@@ -140,8 +140,8 @@ class FactionRules:
         return True
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """Return how many tokens of the ``reviving`` faction may come back in a turn because this faction allows it, or
-        0 if this faction does not raise the limit."""
+        """Return the number of tokens that this faction lets the ``reviving`` faction bring back in a turn, or 0 if
+        this faction does not raise the limit."""
         return 0
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
@@ -285,8 +285,8 @@ class FactionRules:
     def notices_departures(self, game: Game) -> None: ...
 
     def may_coexist(self, game: Game) -> bool:
-        """Return whether tokens of the faction can stand apart in a territory, so that they neither fight nor hold
-        anything there."""
+        """Return whether tokens of the faction can stand apart in a territory, without fighting or holding anything
+        there."""
         return False
 
     def is_occupant(self, game: Game, territory: TerritoryId) -> bool:

@@ -91,7 +91,7 @@ class Question:
         and is therefore held.
 
         The check uses facts that cannot change before then, and usually also the faction's current spice. A player who
-        cannot pay for an order is told so at once, and can send the order again when they have the spice.
+        cannot pay for an order learns this at once, and can send the order again when they have the spice.
         """
         raise NotImplementedError
 

@@ -1,6 +1,6 @@
 """The powers of the Bene Gesserit (AH.SHIELD.BG).
 
-The rule set decides whether their tokens can stand apart from those of others.
+The rule set decides whether their tokens can stand apart from other factions' tokens.
 ``rules.factions.bene_gesserit_coexistence`` contains the code common to all rule sets, and coexistence as in the 1979
 and WBC rules. ``rules.factions.bene_gesserit_advisors`` contains the advisors and fighters of 2019 and the spiritual
 advisor.
@@ -115,7 +115,7 @@ def _not_this_turn(game: Game, city: TerritoryId) -> bool:
 
 
 def _if_alone(game: Game, city: TerritoryId) -> bool:
-    """Return whether Bene Gesserit tokens are alone in the city, or are beside others but not presumed to coexist.
+    """Return whether Bene Gesserit tokens are alone in the city, or are there with others but not presumed to coexist.
     Tokens that are presumed to coexist do so until the Bene Gesserit declare otherwise, and that is possible only in
     the movement round (VACA.XV.B.2)."""
     return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
@@ -167,8 +167,8 @@ class BeneGesserit(FactionRules):
         return STARTS_ANYWHERE(rules)
 
     def was_placed(self, game: Game, territory: TerritoryId) -> None:
-        """Turn the tokens of the Bene Gesserit into advisors if they start beside other factions, in a rule set that
-        has advisors (FAQ.BG.2)."""
+        """Turn the tokens of the Bene Gesserit into advisors if they start together with other factions, in a rule set
+        that has advisors (FAQ.BG.2)."""
         PRESENCE(game.rules).was_placed(game, self.faction, territory)
 
     # --- storm -------------------------------------------------------------------------------------------------------
@@ -232,8 +232,8 @@ class BeneGesserit(FactionRules):
     def declares_when_entered(
         self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Ask whether tokens of the Bene Gesserit flip, when other tokens arrive or when their own tokens arrive beside
-        others (FAQ.BG.6, FAQ.BG.8)."""
+        """Ask whether tokens of the Bene Gesserit flip, when other tokens arrive or when their own tokens arrive where
+        others are (FAQ.BG.6, FAQ.BG.8)."""
         return PRESENCE(game.rules).declares_when_entered(game, self.faction, mover, forces, source, target)
 
     def notices_departures(self, game: Game) -> None:

@@ -16,7 +16,7 @@ remain so from turn to turn until they flip.
 A Karama can stop an announced flip (FAQ.KARAMA-BG.4). In the Polar Sink nobody fights and nothing is announced. In
 ``State.presence``, advisors are "coexist" or "held", and fighters who have flipped this turn are "fight".
 
-``PRESENCE`` is the option that determines how Bene Gesserit tokens can stand among those of others.
+``PRESENCE`` is the option that determines how Bene Gesserit tokens can stand among other factions' tokens.
 """
 
 from __future__ import annotations

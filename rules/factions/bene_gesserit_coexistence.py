@@ -1,4 +1,4 @@
-"""Coexistence of Bene Gesserit tokens with those of others, as declared under the 1979 and WBC rules.
+"""Coexistence of Bene Gesserit tokens with other factions' tokens, as declared under the 1979 and WBC rules.
 
 In each territory, Bene Gesserit tokens either fight and count like all other tokens, or stand apart. Tokens that stand
 apart fight nobody, hold nothing and do not help to fill a stronghold. ``State.presence`` is "coexist" in territories
@@ -68,7 +68,7 @@ CHANGES_BACK: Option[ChangesBack] = Option(
 COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
 FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
 PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type": False})
-"""True if tokens beside others stand apart until they declare otherwise, instead of keeping last turn's status
+"""True if tokens that are with others stand apart until they declare otherwise, instead of keeping last turn's status
 (AH.XV.B.5-g, FAQ.BG.2, WBC.VII.9)."""
 
 
@@ -324,7 +324,7 @@ def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
 
 
 def _must_coexist(game: Game, faction: Faction, territory: TerritoryId, *, before_moves: bool = False) -> bool:
-    """Return whether the Bene Gesserit must coexist in the territory: beside an ally, or as the third faction in a
+    """Return whether the Bene Gesserit must coexist in the territory: with an ally, or as the third faction in a
     stronghold (WBC.XV.14, WBC.VII.10, A-38).
 
     They are the third faction if they came last, or if worm riders could come in only because they coexisted. Some rule

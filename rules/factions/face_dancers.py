@@ -2,7 +2,7 @@
 
 They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, once
 everything else in it is finished, the Tleilaxu are asked whether they reveal the winner's leader as a face dancer. They
-are asked even if the leader is not one, and nobody is told if they answer "no", so that a battle never reveals who the
+are asked even if the leader is not one, and the answer "no" is not announced, so that a battle never reveals who the
 face dancers are. A revealed face dancer dies, the winner's forces go home, and Tleilaxu forces may take their place.
 
 The options of the Tleilaxu are also defined here. They choose between interpretations of rules that the documents leave
@@ -131,8 +131,8 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
 
 
 def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
-    """Return how many Tleilaxu forces may come to the territory: at most as many as went home (IT.FD.8, IT.FD.10,
-    IT.FD.17). None may come if an ally of theirs is there, or if the whole territory lies under the storm."""
+    """Return the number of Tleilaxu forces that may come to the territory, at most the number that went home (IT.FD.8,
+    IT.FD.10, IT.FD.17). None may come if an ally of theirs is there, or if the whole territory lies under the storm."""
     there = game.state.forces_in(battle.territory)
     beside_an_ally = any(game.state.allied(faction, other) for other in there)
     return left if _open_areas(game, battle) and not beside_an_ally else 0

@@ -366,8 +366,8 @@ def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lo
 
 
 def _most_exchanged(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> int:
-    """Return how many tokens can be exchanged. There may be fewer Cyborgs in the tanks than were lost, because a
-    Tleilaxu Ghola may have revived some in the meantime."""
+    """Return the number of tokens that can be exchanged. There may be fewer Cyborgs in the tanks than were lost,
+    because a Tleilaxu Ghola may have revived some in the meantime."""
     standing = battle_strength.forces_in(game, battle, faction).ordinary
     return min(lost.elite, game.player(faction).tanks.elite, standing)
 
@@ -513,7 +513,7 @@ class Ixians(FactionRules):
     # --- collection --------------------------------------------------------------------------------------------------
 
     def carries(self, forces: Forces, rate: int) -> int:
-        """Return how much spice the tokens can carry. A Cyborg carries three, whatever the rate for the others
+        """Return the spice that the tokens can carry. A Cyborg carries three, regardless of the rate for other tokens
         (IT.FORCE.13)."""
         return rate * forces.ordinary + CYBORG_LOAD * forces.elite
 

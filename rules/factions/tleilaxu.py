@@ -54,8 +54,8 @@ PAY_FOR_USE = 1
 
 
 def _equals_opponent(leader: Leader) -> bool:
-    """Return whether the leader is Zoal, whose disc shows no number and whose strength is that of the opponent's leader
-    (IT.ZOAL.1)."""
+    """Return whether the leader is Zoal, whose disc shows no number and whose strength equals the strength of the
+    opponent's leader (IT.ZOAL.1)."""
     return leader_strength(leader) == 0
 
 
@@ -122,7 +122,7 @@ class Tleilaxu(FactionRules):
         game.tell("revival-income", faction=self.faction, by=by, why=why, spice=PAY_FOR_USE)
 
     def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
-        """Return which revivals the special Karama of the Tleilaxu stops (IT.TL-KARAMA.2, IT.TL-KARAMA.3).
+        """Return the kinds of revival that the special Karama of the Tleilaxu stops (IT.TL-KARAMA.2, IT.TL-KARAMA.3).
 
         It stops tokens and leaders. In some rule sets it stops only one of the two: tokens if they have not come back
         yet, otherwise leaders. It stops revival by cards only if the rule set says so.

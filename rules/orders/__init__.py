@@ -103,7 +103,7 @@ class SpareAlly(Order, frozen=True):
 
 
 class FeedAlly(Order, frozen=True):
-    """``feed ally``: the worm devours the tokens of allies too."""
+    """``feed ally``: the worm also devours the tokens of allies."""
 
 
 class Ally(Order, frozen=True):
@@ -296,7 +296,7 @@ class NoPrescience(Order, frozen=True):
 
 class Plan(Order, frozen=True):
     """``plan dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]``:
-    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader at all."""
+    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader."""
 
     dial: float
     leader: str | None = None
@@ -504,8 +504,8 @@ class Deal(Order, frozen=True):
 
 
 Shown = Literal["cards", "hand", "traitors", "prediction", "spice", "reserves"]
-"""What players may show, with Mentat's guarantee that it is true: ``cards`` are the named cards, and ``hand`` is all of
-them."""
+"""The things that players may show, with Mentat's guarantee that they are true: ``cards`` means the named cards, and
+``hand`` means all cards."""
 
 
 class Show(Order, frozen=True):

@@ -10,7 +10,7 @@ words of the question and on the factions of the two players. It reveals nothing
 
 A *deal condition* is a public fact, or a combination of public facts, on which the spice or the end of a deal depends.
 Players write it in the same language as the conditions in their sheets. Like a question, it is interpreted once and
-logged together with its words. It can name only what is public, such as the turn, the board and announced events, but
+logged together with its words. It can name only public facts, such as the turn, the board and announced events, but
 nothing behind a shield. ``rules.chapters.public_facts`` evaluates it.
 """
 

@@ -255,8 +255,8 @@ class Battle(NamedTuple):
 
 
 def foreseen(seat: Seat, battle: Battle, stakes: Stakes) -> list[Line]:
-    """Return what a sensible opponent would plan, judged from their side: one plan for each of several hands that they
-    may hold."""
+    """Return the plans of a sensible opponent, judged from their side: one plan for each of several hands that they may
+    hold."""
     me, found, seen = seat.me, list[Line](), dict[tuple[Card, ...], Line]()
     for number in range(int(seat.weights["chairs"])):
         hand = tuple(sorted(sampled_hand(seat, battle.theirs.faction)))

@@ -59,7 +59,7 @@ class March:
         return self.worth.of(groups, left, seat.spice - cost, reserves)
 
     def closed(self, place: TerritoryId) -> bool:
-        """Return whether the seat's tokens may not enter a territory, because an ally is there or because it is a
+        """Return whether the seat's tokens are barred from a territory, because an ally is there or because it is a
         stronghold that two other players hold."""
         if place not in self._closed:
             self._closed[place] = self._is_closed(place)
@@ -332,8 +332,7 @@ def advisor(seat: Seat, asked: Asked) -> list[Order]:
 
 
 def fights_here(seat: Seat, place: TerritoryId, others: Sequence[Faction]) -> float:
-    """Return how much better it is for the seat to fight for a place than to stand apart from the factions that hold
-    it."""
+    """Return the seat's advantage from fighting for a place over standing apart from the factions that hold it."""
     worth = Worth(seat)
     groups: Groups = seat.groups
     mine = NONE

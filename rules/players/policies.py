@@ -115,8 +115,8 @@ def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
-    """Return how many tokens of others a storm over this many sectors kills, minus one and a half times the tokens of
-    mine and my allies."""
+    """Return how many tokens of others a storm over this many sectors kills, minus one and a half times my own and my
+    allies' tokens."""
     swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, sectors + 1)}
     standing = seat.view["shield_wall"] if wall is None else wall
     total = 0.0

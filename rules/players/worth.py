@@ -361,8 +361,8 @@ def _alone_is_better(seat: Seat) -> bool:
 
 
 def _pairs(seat: Seat) -> dict[Faction, Faction]:
-    """Pair those players who have no allies. Only public facts are used, so that both players of a pair come to the
-    same result."""
+    """Pair the players who have no allies. Only public facts are used, so that both players of a pair come to the same
+    result."""
     free = sorted(faction for faction in seat.players if len(seat.sides[faction]) == 1)
     held = {f: sum(1 for place in seat.strongholds if f in seat.groups.get(place, {})) for f in free}
 

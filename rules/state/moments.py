@@ -152,8 +152,8 @@ class SlotMoment(msgspec.Struct):
       receiver already has.
     - ``last_mover`` is the player whose slot ended last, until the next player has declared a shipment.
     - ``late_mover`` is the same player, while a Hajr of theirs is carried out after the next slot has begun.
-    - ``fought`` lists, by territory, the factions that tokens able to stand apart (those of the Bene Gesserit) have met
-      there as enemies.
+    - ``fought`` lists, by territory, the factions that tokens able to stand apart (Bene Gesserit tokens) have met there
+      as enemies.
     - ``vacated`` lists the territories that all those factions have left.
     """
 

@@ -108,7 +108,7 @@ class Expansion(msgspec.Struct, omit_defaults=True):
     - ``sandtrout`` is true if a Sandtrout waits for the next worm.
     - ``revival_limits`` holds this turn's limits that differ from the usual limit.
     - ``technology_used`` is the turn of the last swap during bidding.
-    - ``face_dancers`` are all three face dancers, and ``revealed_dancers`` are those that have been revealed.
+    - ``face_dancers`` are all three face dancers, and ``revealed_dancers`` are the revealed ones.
     - ``known_traitors`` are the traitor cards that their holders have shown in a call, and keep.
     - ``gholas`` are the leaders who serve another faction, each with their original faction.
     - ``dealt_cards`` are the cards in front of the player who chooses among the first treachery cards.
