@@ -198,7 +198,7 @@ def _escrow(game: Game) -> dict[str, Any]:
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
     """Return the viewer's private knowledge, which the view does not contain: traitors, prediction, captives and the
-    storm marker. For the game master the result holds the secrets of all factions, by faction; for the public it is
+    storm marker. For the game master the result contains the secrets of all factions, by faction. For the public it is
     empty."""
     players = play.state.players
     if viewer == "gm":

@@ -61,9 +61,9 @@ def _check_theft(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _never_takes(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if order.faction is None or order.faction == faction or not game.plays(order.faction):
-        return Refusal("Name another player whose cards you take.", "karama.take-cards")
+        return Refusal("Name the other player whose cards you want to take.", "karama.take-cards")
     if order.number < 1:
-        return Refusal("Say how many cards you take, 1 or more.", "karama.how-many-cards")
+        return Refusal("Say how many cards to take, 1 or more.", "karama.how-many-cards")
     return None
 
 

@@ -151,7 +151,7 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if rules_of(game, shipper).reserves_on_dune or shipment.has_guild_terms(game, shipper):
         return Refusal(f"{whose} shipments cost no more than the Guild's rate anyway.", "karama.guild-rate")
     if slot.halved or (slot.karama_ready and slot.stage == "shipment" and (slot.karama_of or shipper) == faction):
-        return Refusal(f"{whose} shipment is at half price already.", "karama.guild-rate")
+        return Refusal(f"{whose} shipment is already at half price.", "karama.guild-rate")
     if slot.stage == "shipment":
         return None
     if not _open_shipment(slot) or not slot.price:

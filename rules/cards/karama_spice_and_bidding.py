@@ -2,7 +2,7 @@
 
 - Storm: a Karama prevents the Fremen's look at the next storm marker. The storm still moves as far as the marker says
   (FAQ.KARAMA-FRE.3).
-- Worms: a Karama takes the benefits of a worm from the Fremen. The Fremen's own Karama calls a worm
+- Worms: a Karama takes the benefits of a worm from the Fremen. The Fremen's special Karama calls a worm
   (AH.AID.KARAMA.A.4-a, AH.SHIELD.FRE.KARAMA, WBC.AID.31 to 34, WBC.XVII.18, FAQ.ADV-KARAMA.2 to 5).
 - Spice card: a Karama prevents Atreides' look at it (AH.AID.KARAMA.A.1-a, AH.SHIELD.ATR.2, WBC.AID.17).
 - Charity: a Karama is played against a faction that always receives charity, however much spice it holds
@@ -272,7 +272,7 @@ def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _block_look(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Keep Atreides from looking at the remaining cards of this turn (AH.QA.A.4), or only at the next one
+    """Prevent Atreides from looking at the remaining cards of this turn (AH.QA.A.4), or only at the next one
     (FAQ.KARAMA-ATR.1)."""
     game.state.sights_blocked["bidding cards"] = game.state.turn
     yield from ()

@@ -266,8 +266,8 @@ def _is_kept_by_events(game: Game, promise: Promise, news: Sequence[Event]) -> b
 
 
 def _condition_is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
-    """Return whether the condition is met. A condition about an act stays met once the act was done, but a condition
-    about a state must still be true now."""
+    """Return whether the condition is met. A condition about an act stays met once the act has been done, but a
+    condition about a state must still be true now."""
     state = game.state
     match promise.condition:
         case r.Allied(one, other):

@@ -277,7 +277,7 @@ def refuse_amal(game: Game, faction: Faction, order: Amal) -> Refusal | None:
         why = f"The {order.phase} phase has begun, and Amal comes before anything else; order it when this phase ends."
         return Refusal(why, "amal.when")
     if order.phase is None and not game.moments.amal_time:
-        why = "Amal is played at the beginning of a phase, before anything else; in advance, send “amal in PHASE”."
+        why = "Amal is played at the very beginning of a phase; to order it in advance, send “amal in PHASE”."
         return Refusal(why, "amal.when")
     if order.phase in ("setup", "over"):
         return Refusal("Amal cannot be played before the first turn or after the last.", "amal.when")

@@ -5,8 +5,8 @@ like. A battle has eleven steps (WBC.X.3 to 13). In short:
 
 - The Voice is used, and may be cancelled.
 - Prescience is used, may be cancelled, and is answered.
-- In the last gap before the plans, Atreides' own Karama may be played, and the Karamas against the Kwisatz Haderach,
-  starred tokens and the Fremen's support.
+- In the last gap before the plans, Atreides' special Karama may be played, and the Karamas against the Kwisatz
+  Haderach, starred tokens and the Fremen's support.
 - The plans are committed, then revealed.
 - The battle is resolved.
 

@@ -222,7 +222,7 @@ def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
 
 def possible_traitor(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
     """Return the fighter's leader if, by public knowledge, that leader might be a traitor, else None. In a game with
-    the traitor card for all cheap heroes, it may be a cheap hero (IT.TRAITOR.2)."""
+    the traitor card for all cheap heroes, the result may be a cheap hero (IT.TRAITOR.2)."""
     plan = battle.committed[faction].plan
     if plan.kwisatz_haderach:
         return None

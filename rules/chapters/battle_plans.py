@@ -172,8 +172,8 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
 
 
 def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
-    """Return the default plan: the weakest leader, all tokens without spice, and no cards (A-22). Whatever a binding
-    order or answer requires is put into it."""
+    """Return the default plan: the weakest leader, all tokens without spice, and no cards (A-22). The plan includes
+    everything that a binding order or answer requires."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),
@@ -329,8 +329,8 @@ class PlanQuestion(BattleQuestion):
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Refuse only what is wrong in every position. If the faction takes captives, its plan may name the leader of
-        any faction (AH.SHIELD.HAR.3-a)."""
+        """Refuse only plans that are wrong in every position. If the faction takes captives, its plan may name the
+        leader of any faction (AH.SHIELD.HAR.3-a)."""
         if not isinstance(order, Plan):
             return None
         rules = rules_of(game, faction)
@@ -512,7 +512,7 @@ def committed_plan_facts(faction: Faction, committed: Committed) -> dict[str, ob
 
 
 def cards_named_in_answer(game: Game, faction: Faction) -> tuple[Card, ...]:
-    """Return the faction's cards that a binding answer to prescience names. The faction may not give them away
+    """Return the faction's cards that a binding answer to prescience names. The faction must not give them away
     (WBC.XVII.9)."""
     battle = game.moments.battle
     if battle is None or battle.question is None or faction in battle.committed:

@@ -180,7 +180,7 @@ CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
 BY_ORNITHOPTER = 3
 
 TimeOfCheck = Literal["round", "slot", "move"]
-"""When the check is made: as the movement round begins, as the player's slot begins, or as the group moves."""
+"""The time of the check: when the movement round begins, when the player's slot begins, or when the group moves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The set-up: seats, traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
 
-``opening_state`` returns the position before any decision: spice behind the shields, the tokens with a place printed on
-the shield on the board, all other tokens in reserve, and the decks in printed order. The flow of the phase shuffles and
+``opening_state`` returns the position before any decision: spice behind the shields, tokens with a printed starting
+place on the board, all other tokens in reserve, and the decks in printed order. The flow of the phase shuffles and
 deals the cards and asks the players.
 
 If factions are drawn at random, they are drawn from all factions, or from the factions that the rule set suggests for

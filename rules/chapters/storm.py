@@ -87,7 +87,7 @@ def _dialled(game: Game) -> bool:
 
 
 def _markers_drawn(game: Game) -> bool:
-    """Return whether markers decide how far the storms after the first move (AH.XVI.A, AH.XVI.D)."""
+    """Return whether markers decide the distances of all storms after the first one (AH.XVI.A, AH.XVI.D)."""
     if EVERY_STORM_DIALLED(game.rules):
         return False
     return bool(watchers(game)) or not DIALLED_WITHOUT_FREMEN(game.rules)

@@ -24,7 +24,7 @@ from rules.state.game import Game
 from rules.state.state import Expansion
 
 PLAYED = Option("tech_tokens", {"with_factions": "with_factions", "on": "on", "off": "off"})
-"""When tech tokens are used: if one of the expansion's factions is played, always, or never (IT.GEN.3)."""
+"""The games that use tech tokens: those with one of the expansion's factions, all, or none (IT.GEN.3)."""
 DEALT_ON = Option("third_token_of_two", {"out": False, "dealt_on": True})
 """True if tokens are still dealt when everybody already has one (IT.TECH.4)."""
 ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": True})

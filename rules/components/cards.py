@@ -39,7 +39,7 @@ CardKind = Literal[
 
 
 Class = Literal["projectile", "poison", "lasgun", "tooth", "artillery"]
-"""The class of a weapon, or of a defense that stops such weapons. No defense has one of the last three classes."""
+"""The class of a weapon, or of a defense that stops such weapons. No defense has any of the last three classes."""
 
 Place = Literal["weapon", "defense"]
 """The place of a card in a battle plan."""

@@ -87,8 +87,8 @@ class Question:
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Return why an order can answer no question of this kind later in this phase. None means that it may do so,
-        and is therefore held.
+        """Return why an order can answer no question of this kind later in this phase. None means that the order may do
+        so, and is therefore held.
 
         The check uses facts that cannot change before then, and usually also the faction's current spice. A player who
         cannot pay for an order learns this at once, and can send the order again when they have the spice.
@@ -201,7 +201,7 @@ class Stop:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Make the questions again from the current position. Keep the answers that are still legal, and number the
+        """Rebuild the questions from the current position. Keep the answers that are still legal, and number the
         questions that are new or have lost their answer."""
         self.open = {question.key: question for question in self.build()}
         lost: Collection[Key] = ()

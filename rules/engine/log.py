@@ -4,8 +4,8 @@ Each entry is a plain value, which the store and the record write unchanged. ``P
 replays entries.
 
 A correction changes one fact of the position. There is a type for each kind of fact. A correction never creates or
-destroys anything: tokens that are put on the board come from the reserves (or the tanks), and a card is taken from the
-place where it was. Nothing random is repeated: no card is shuffled, and no storm or traitor is drawn again.
+destroys anything: tokens that are put on the board come from the reserves (or the tanks), and a card is taken from its
+current place. Nothing random is repeated: no card is shuffled, and no storm or traitor is drawn again.
 """
 
 from __future__ import annotations
@@ -381,7 +381,7 @@ class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
 
 
 class Expired(msgspec.Struct, frozen=True, gc=False, tag="expire"):
-    """Questions whose default was applied because their time was up."""
+    """Questions whose default was applied because their time had expired."""
 
     keys: tuple[Key, ...]
 

@@ -6,8 +6,8 @@ A game consists of its rule set, its seats, its seed and its *log*: the list of 
 computed from these; the same log gives the same events, byte for byte.
 
 The flows run on a small stack. At the bottom is the flow of the phase. A card or power that is played while the phase
-waits at a stop has a flow of its own, which runs on top of the stack. When that flow ends, the stop below makes its
-questions again from the changed position. A held order waits for the first question of its phase that it can answer.
+waits at a stop has a flow of its own, which runs on top of the stack. When that flow ends, the stop below rebuilds its
+questions from the changed position. A held order waits for the first question of its phase that it can answer.
 ``submit``, ``expire`` and ``begin_phase`` run the game until it must wait for a player's answer or the phase is over
 (``settle``). ``advance`` then begins one phase after another until there is a question. These steps are separate so
 that a ruling can examine the position exactly between two phases.
@@ -429,9 +429,9 @@ class Play:
         return questions
 
     def _run_to_stop(self) -> None:
-        """Run the flow on top of the stack to its next stop that has questions. If the flow ends, the stop below makes
-        its questions again. A stop without questions is passed at once, but it is counted, so that the names of stops
-        do not depend on which questions there are."""
+        """Run the flow on top of the stack to its next stop that has questions. If the flow ends, the stop below
+        rebuilds its questions. A stop without questions is passed at once, but it is counted, so that the names of
+        stops do not depend on which questions there are."""
         flow = self._flows[-1]
         while True:
             try:

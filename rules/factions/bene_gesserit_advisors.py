@@ -535,7 +535,7 @@ def _never_asked(game: Game, faction: Faction, order: Fight | Coexist) -> Refusa
             why = f"Your advisors in {name} can flip only between the nexus and the first shipment."
         return Refusal(why, "flip.before-shipment")
     if isinstance(order, Coexist) and order.territory in coexistence.shared_territories(game, faction):
-        why = f"Fighters can become advisors only at the instant when somebody comes; in {name} it has passed."
+        why = f"Fighters can become advisors only at the instant when somebody comes; in {name} that has passed."
         return Refusal(why, "flip.when-entered")
     return None
 

@@ -218,10 +218,10 @@ class Coexistence(Presence):
             why = f"Your ally is in {name}, and you declared to fight there."
             return Refusal(why, "coexistence.beside-an-ally")
         if not MUST_COEXIST_WITH_ALLY(game.rules):
-            why = f"In {name} your ally {faction_name(faction)} has declared to fight."
+            why = f"In {name} your ally {faction_name(faction)} have declared to fight."
             return Refusal(why, "coexistence.ally-enters")
         if any(other != entering for other in others_in(game, faction, territory)):
-            why = f"In {name} your ally {faction_name(faction)} does not coexist with the others there."
+            why = f"In {name} your ally {faction_name(faction)} do not coexist with the others there."
             return Refusal(why, "coexistence.ally-enters")
         return None
 

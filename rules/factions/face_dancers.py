@@ -221,7 +221,7 @@ class ReplaceQuestion(BattleQuestion):
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Replace):
-            return Refusal("Say how many take their place, and from where.", "battle.face-dancer-forces")
+            return Refusal("Say how many forces take their place, and from where.", "battle.face-dancer-forces")
         total = sum(forces.total for forces, _ in order.groups)
         if total > self._most:
             why = f"{self._most} went home, so at most {self._most} may come, not {total}."

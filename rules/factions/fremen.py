@@ -40,7 +40,7 @@ def place_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
 
 
 class WormPlacementQuestion(Question):
-    """Asks where the worm appears. By default it appears where it would have appeared without their choice."""
+    """Asks where the worm appears. By default it appears where it would have appeared without the Fremen's choice."""
 
     kind = "worm-placement"
     only_refusal = COMMAND_WORMS

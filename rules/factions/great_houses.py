@@ -96,8 +96,8 @@ class Emperor(FactionRules):
     powers_taken_by = ("cancel sardaukar",)
 
     def is_paid_for_cards(self, game: Game) -> bool:
-        """Return true: the Emperor receives at once what others pay for cards, even spice that was a gift from the
-        Emperor. The Emperor's own payments go to the bank (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
+        """Return true: the Emperor receives other players' payments for cards at once, even spice that was a gift from
+        the Emperor. The Emperor's own payments go to the bank (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
         return True
 
     def pays_for_revival(self, game: Game) -> bool:

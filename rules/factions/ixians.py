@@ -49,7 +49,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 EVERY_CARD_IS_SEEN = Option("ix_starting_pool", {"one_a_faction": False, "all_cards_dealt": True})
-"""True if the Ixians look at as many cards as are dealt, so at two for a faction that starts with two
+"""True if the Ixians look at as many cards as are dealt, and therefore at two for a faction that starts with two
 (IT.SETUP-IX.8)."""
 
 CARD_RANKING: tuple[frozenset[CardKind], ...] = (

@@ -518,7 +518,7 @@ class Show(Order, frozen=True):
 
 
 class StartWith(Order, frozen=True):
-    """``start with CARD``: the one of the first treachery cards that the player keeps."""
+    """``start with CARD``: the treachery card that the player keeps at the start of the game."""
 
     card: Card
 

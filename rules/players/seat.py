@@ -9,8 +9,8 @@ The *memory* is computed from the events, one after another, and is not stored a
 events are read at once or some of them later. The memory keeps what a careful player would note down: spice that was
 paid openly, cards that were shown, leaders that proved loyal, and players who have not moved yet.
 
-Random numbers come from a seed that belongs to the seat, never from that of the game. Each decision has its own
-numbers, which depend on its turn, phase, kind and number, so the choice is the same again after a restart or an undo.
+Random numbers come from the seat's own seed, never from the game's. Each decision has its own numbers, which depend on
+its turn, phase, kind and number, so the choice is the same again after a restart or an undo.
 """
 
 from __future__ import annotations

@@ -361,7 +361,7 @@ def _alone_is_better(seat: Seat) -> bool:
 
 
 def _pairs(seat: Seat) -> dict[Faction, Faction]:
-    """Pair the players who have no allies. Only public facts are used, so that both players of a pair come to the same
+    """Pair the players who have no allies. Only public facts are used, so that both players of a pair reach the same
     result."""
     free = sorted(faction for faction in seat.players if len(seat.sides[faction]) == 1)
     held = {f: sum(1 for place in seat.strongholds if f in seat.groups.get(place, {})) for f in free}

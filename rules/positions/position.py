@@ -1,9 +1,9 @@
 """Written positions: the TOML table ``[start]`` of a ruling is turned into a game at the start of a phase.
 
 If something is not mentioned, there is none of it: no spice, no cards and no tokens. Leaders who are not mentioned are
-alive and with their own faction. Only in the phase ``setup`` is everything that is not mentioned as in a new game. The
-position must be one that can occur in a game. Nothing is repaired silently: an unknown name, a card in two places, a
-twenty-first token or a second holder of a leader raises a ``PositionError`` that says where the mistake is.
+alive and with their own faction. In the phase ``setup``, however, everything that is not mentioned is as in a new game.
+The position must be one that can occur in a game. Nothing is repaired silently: an unknown name, a card in two places,
+a twenty-first token or a second holder of a leader raises a ``PositionError`` that says where the mistake is.
 
 ``Table`` reads values from the TOML tables of a ruling. It checks their types, and its errors tell the author of the
 ruling what to change. The keys of ``[start]`` that exist only with an expansion are read separately, and expectations

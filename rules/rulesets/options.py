@@ -25,7 +25,8 @@ T = TypeVar("T")
 
 
 class RuleSetError(Exception):
-    """The error for a rule set or option that is unknown or cannot be played. Its message lists valid choices."""
+    """The error for a rule set or option that is unknown or cannot be played. Its message tells the reader what to
+    change."""
 
 
 class Chosen(Protocol):

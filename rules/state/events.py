@@ -2,7 +2,7 @@
 
 An event holds public facts in ``facts``, and in ``private`` the secret facts that each faction may know. Everything
 shown to a player is made from the events that they may see and from their view of the position (``rules.views``). Facts
-are plain JSON values. Templates in ``templates/events/`` hold the wording of events.
+are plain JSON values. Templates in ``templates/events/`` contain the wording of events.
 """
 
 from __future__ import annotations
