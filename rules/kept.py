@@ -1,10 +1,9 @@
-"""A cache on disk: values that take long to compute are computed once and kept beside Python's compiled modules.
+"""A disk cache: values that are slow to compute are computed once and stored next to Python's compiled modules.
 
 Reading all sentences takes four times as long as starting Python, and building the grammar of orders twenty times as
 long; even a short command needs both. Each value is stored with a digest of everything from which it was computed: the
 names, times and sizes of the files, or the grammar itself, and the version of Python. So the cache is never stale and
-can be deleted at any time. It is as safe as the compiled modules: anybody who can write to that folder can change them
-too.
+can be deleted at any time. It is as safe as the compiled modules: anybody who can write to that folder can change both.
 """
 
 import contextlib
@@ -21,9 +20,9 @@ T = TypeVar("T")
 
 
 def kept(module: str, name: str, of: object, make: Callable[[], T]) -> T:
-    """Return the value that ``make`` computes from ``of``. It must consist of plain values. It is kept beside the
-    compiled ``module`` until ``of`` or the version of Python changes. If the folder cannot be written, nothing is
-    kept."""
+    """Return the value that ``make`` computes from ``of``. It must consist of plain values. It is stored next to the
+    compiled ``module`` until ``of`` or the version of Python changes. If the folder is not writable, nothing is
+    stored."""
     place = Path(cache_from_source(module)).with_suffix(f".{name.replace('/', '.')}")
     mark = f"{of} {sys.version}".encode()
     with contextlib.suppress(OSError):
@@ -32,9 +31,9 @@ def kept(module: str, name: str, of: object, make: Callable[[], T]) -> T:
             loaded: T = marshal.loads(found[_DIGEST:])
             return loaded
     made = make()
-    with contextlib.suppress(OSError, ValueError):  # a date is no value of marshal
+    with contextlib.suppress(OSError, ValueError):  # marshal cannot store a date
         packed = marshal.dumps(made)  # type: ignore[arg-type]
-        unfinished = place.with_suffix(f"{place.suffix}.{os.getpid()}")  # another process may make it too
+        unfinished = place.with_suffix(f"{place.suffix}.{os.getpid()}")  # another process may also write one
         unfinished.write_bytes(sha256(mark + packed).digest() + packed)
         unfinished.replace(place)
     return made

@@ -1,7 +1,7 @@
-"""Computer opponents at a table: each automatic seat is given what it may see, and what it chooses is carried out.
+"""Computer opponents: each automatic seat receives only what it may see, and its choices are carried out.
 
-This module is the only link between a game in play and ``rules.players``. It passes on the view of the position, what
-only this seat knows, the events that it was told, and the question without the position from which it was made.
+This module is the only link between a game in play and ``rules.players``. It passes on the seat's view of the position,
+its private knowledge, the events reported to it, and the question without the full position.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def asked_of(play: Play, question: Question) -> Asked:
 
 @dataclass(slots=True)
 class Opponent:
-    """A seat that is played by the computer. ``secret`` is the seed of its own random numbers, which are separate from
-    those of the game. ``numbers``, if given, replace the weights of its temperament in experiments."""
+    """A seat played by the computer. ``secret`` is the seed of its own random numbers, which are separate from the
+    game's. ``numbers``, if given, replace the weights of its temperament in experiments."""
 
     faction: Faction
     temperament: Temperament

@@ -1,8 +1,8 @@
 """Random players, who may do anything that is legal. They are used for long runs, benchmarks and the demo.
 
 They choose among the ``choices`` of a question, and sometimes play a card or power at a stop. Their random numbers are
-separate from those of the game, so the same seed always gives the same random game, and its log can be replayed like
-any other.
+separate from the game's, so the same seed always gives the same random game, and its log can be replayed like any
+other.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from rules.rulesets.ruleset import RuleSet, cards_in, factions_of, leaders_in
 from rules.state.state import Player
 
 MOST_STOPS = 20_000
-"""The greatest number of stops in a random game. A game that has more will never end."""
+"""The maximum number of stops in a random game. A longer game is assumed never to end."""
 
 _THIS_TURN = r.Occasion(turn="this")
 _PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
@@ -88,11 +88,11 @@ def _will(act: r.AnyAct, when: r.Occasion = _THIS_TURN) -> r.Reading:
 class RandomPlayer:
     """A player who plays all seats of a game, with one stream of random numbers.
 
-    All settings are percentages. ``boldness`` says how often the player chooses something other than the default.
-    ``impulses`` says how often the player considers cards and powers at a stop. ``strays`` says how often the player
-    sends an order that was once legal for some faction, whether or not it is legal now. ``bargains`` says how often a
-    play that the player considers is a deal with a condition. For a percentage of 0 no random number is drawn, so that
-    older games can be repeated.
+    All settings are percentages. ``boldness`` is how often the player chooses something other than the default.
+    ``impulses`` is how often the player considers cards and powers at a stop. ``strays`` is how often the player sends
+    an order that was once legal for some faction, whether or not it is legal now. ``bargains`` is how often a play that
+    the player considers is a deal with a condition. A percentage of 0 draws no random number, so that older games can
+    be repeated.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
-"""What one viewer may know of a game, and nothing else (AH.XIII.A, AH.XIII.B, timing model section 10).
+"""Views of a game: exactly what one viewer may know (AH.XIII.A, AH.XIII.B, timing model section 10).
 
 ``view`` returns what ``mentat game show --json`` shows; anything that the viewer may not know is None. Everything that
 a player sees of the position is made from this view. Spice, reserves, cards and traitors are behind the shields; the
-board, the tanks, the discards and the alliances are public. Who has already answered is secret as well: other players
-see a question as open until its stop is over.
+board, the tanks, the discards and the alliances are public. The identity of players who have already answered is also
+secret: other players see a question as open until its stop is over.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
     """Return the position as the viewer may see it. Names are those in ``data/``, and forces are written "3+2".
 
     ``coexisting`` lists the territories where the Bene Gesserit stand apart; if the rule set calls such tokens
-    advisors, the key is ``advisors``. ``questions`` holds the viewer's own questions with their facts and defaults.
-    About other players' questions it says only that they are asked. A reaction for which everybody is asked appears
-    only once, without the name of a faction.
+    advisors, the key is ``advisors``. ``questions`` holds the viewer's own questions with their facts and defaults. For
+    other players' questions it shows only that they are open. A reaction for which everybody is asked appears only
+    once, without the name of a faction.
     """
     return views(play, (viewer,))[viewer]
 
 
 def views(play: Seen, viewers: Sequence[Viewer]) -> dict[Viewer, dict[str, Any]]:
-    """Return the views of several viewers. Parts that are the same for all of them are made only once."""
+    """Return the views of several viewers. Parts that are the same for all of them are computed only once."""
     game, state, rules = play.game, play.state, play.game.rules
     alike = _open_to_all(game)
     discard = state.treachery_discard
@@ -197,8 +197,9 @@ def _escrow(game: Game) -> dict[str, Any]:
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """Return what only the viewer knows: traitors, prediction, captives and the storm marker. The view does not contain
-    these. For the game master the result holds the secrets of all factions, by faction; for the public it is empty."""
+    """Return the viewer's private knowledge, which the view does not contain: traitors, prediction, captives and the
+    storm marker. For the game master the result contains the secrets of all factions, by faction. For the public it is
+    empty."""
     players = play.state.players
     if viewer == "gm":
         return {faction: _secrets(play.game, player) for faction, player in players.items()}
@@ -209,7 +210,7 @@ def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
 
 def coexisting(game: Game) -> Sequence[TerritoryId]:
     """Return the territories where tokens coexist (or are advisors) now, in board order. If nothing has been declared
-    for a territory this turn, its status at the end of the last turn counts."""
+    for a territory this turn, use its status at the end of the last turn."""
     state = game.state
     old = state.coexisted if state.phase in UNDECLARED else ()
     there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) in APART]
@@ -222,8 +223,8 @@ def _watches_storm(game: Game, viewer: Viewer) -> bool:
 
 
 class _Shields:
-    """The part of the view that shows what each player has in front of their shield and behind it. What all other
-    players see in the same way is made only once."""
+    """The part of the view that shows what each player has in front of their shield and behind it. Parts that look the
+    same to all other players are computed only once."""
 
     __slots__ = ("_alike", "_counted", "_from_outside", "_game", "_leaders_seen", "_rules", "_state")
 

@@ -1,2 +1,2 @@
-"""The cards that are played by an order of their own, outside battle plans: Karama, Truthtrance, Tleilaxu Ghola and
+"""The cards that are played outside battle plans, each by a separate order: Karama, Truthtrance, Tleilaxu Ghola and
 others."""

@@ -1,12 +1,13 @@
 """The Karama card (AH.AID.KARAMA): its player chooses one listed effect and discards the card.
 
 The effects are grouped by chapter in ``karama_spice_and_bidding``, ``karama_movement_and_battle`` and
-``karama_expansion``. Each effect consists of a check and an action. This module holds what all effects share: who may
-play a Karama, and how the card is played (together with ``rules.decisions.windows``).
+``karama_expansion``. Each effect consists of a check and an action. This module contains the rules that apply to all
+effects: who may play a Karama, and how the card is played (together with ``rules.decisions.windows``).
 
-Two effects are defined here because they concern cards. By their own Karama, Harkonnen draw unseen cards from another
-player's hand, look at them and give back as many cards (AH.SHIELD.HAR.KARAMA, AH.AID.KARAMA.B.1, WBC.XVII.1 to 9). The
-other effect cancels a worthless card that somebody plays as a Karama (AH.AID.KARAMA.A.3-c, WBC.AID.26, WBC.AID.27).
+Two effects are defined here because they concern cards. With their special Karama, Harkonnen draw unseen cards from
+another player's hand, look at them and give back the same number of cards (AH.SHIELD.HAR.KARAMA, AH.AID.KARAMA.B.1,
+WBC.XVII.1 to 9). The other effect cancels a worthless card that somebody plays as a Karama (AH.AID.KARAMA.A.3-c,
+WBC.AID.26, WBC.AID.27).
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from rules.rulesets.rulebook import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
-ONLY_HARKONNEN = Refusal("Only Harkonnen take cards by Karama.", "karama.take-cards")
+ONLY_HARKONNEN = Refusal("Only Harkonnen can take cards with a Karama.", "karama.take-cards")
 
 HANDS_ARE_COUNTED = Option("hand_counts_public", {"bidding_only": False, "always": True})
 
 ANY_CARD_GOES_BACK = Option("harkonnen_karama_return", {"any_card": True, "original_hand_only": False})
-"""Whether Harkonnen may also give back the cards just taken (AH.AID.KARAMA.B.1-b, WBC.XVII.6, FAQ.HARKONNEN.3)."""
+"""True if Harkonnen may also give back the cards just taken (AH.AID.KARAMA.B.1-b, WBC.XVII.6, FAQ.HARKONNEN.3)."""
 
 LEAST_WANTED: tuple[CardKind, ...] = (
     "worthless", "cheap-hero", "harvester", "hajr", "thumper", "weather-control", "family-atomics", "amal", "ghola",
@@ -60,15 +61,15 @@ def _check_theft(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _never_takes(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if order.faction is None or order.faction == faction or not game.plays(order.faction):
-        return Refusal("Name another player whose cards you take.", "karama.take-cards")
+        return Refusal("Name the other player whose cards you want to take.", "karama.take-cards")
     if order.number < 1:
-        return Refusal("Say how many cards you take, 1 or more.", "karama.how-many-cards")
+        return Refusal("Say how many cards to take, 1 or more.", "karama.how-many-cards")
     return None
 
 
 def _too_many(game: Game, target: Faction, number: int) -> Refusal | None:
     """Refuse to take more cards than the target holds, if the sizes of hands are public. If they are secret, such an
-    order is accepted and takes all the cards there are (AH.XIII.B)."""
+    order is accepted and takes the whole hand (AH.XIII.B)."""
     counted = HANDS_ARE_COUNTED(game.rules) or game.state.phase == "bidding"
     most = len(game.player(target).hand) if counted else game.hand_limit(target)
     if number <= most:
@@ -97,8 +98,8 @@ def _how_wanted(card: Card) -> tuple[int, Card]:
 
 
 def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Take cards from the target's hand: announce the number, draw them unseen, look at them and give back as many,
-    without interruption (WBC.XVII.2 to 7)."""
+    """Take cards from the target's hand: announce the number, draw them unseen, look at them and give back the same
+    number, without interruption (WBC.XVII.2 to 7)."""
     target = order.faction
     assert target is not None
     original = _returnable(game, faction)
@@ -172,7 +173,7 @@ class CardReturnQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("You give cards back only after you have taken some.", "karama.give-back-as-many")
+        return Refusal("You can give cards back only after you have taken some.", "karama.give-back-as-many")
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -242,14 +243,14 @@ def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """Return why this Karama cannot be played now, or None. The public position is checked before the hand, so that a
-    refusal reveals nothing about who holds the card."""
+    refusal does not reveal who holds the card."""
     if not karama_can(game.rules, order.effect):
         return _unknown_here(game, order)
     able = karama_cards(game, faction)
     if not able:
         return Refusal("You hold no Karama.", "karama.card")
     if order.card is not None and order.card not in able:
-        why = f"{order.card} cannot serve you as a Karama now; you can use {' or '.join(able)}."
+        why = f"You cannot use {order.card} as a Karama now; you can use {' or '.join(able)}."
         return Refusal(why, "karama.which-card")
     refusal = _not_theirs(game, faction, order) or _not_in_this_phase(game, order)
     return refusal or EFFECTS[order.effect].check(game, faction, order)
@@ -271,9 +272,9 @@ def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 def _not_theirs(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     refusal = EFFECTS[order.effect].only_refusal
     if refusal is not None and not SPECIAL_KARAMA(game.rules):
-        return Refusal("This rule set gives no faction a special Karama power of its own.", "karama.own-powers")
+        return Refusal("In this rule set no faction has a special Karama power.", "karama.own-powers")
     if refusal is not None and faction in game.state.special_karamas:
-        return Refusal("You have used your special Karama power; you have it once in a game.", "karama.once")
+        return Refusal("You have already used your special Karama power for this game.", "karama.once")
     return None if order.effect in rules_of(game, faction).own_karama else refusal
 
 
@@ -295,7 +296,7 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
     only = phase_of_special_karama(game.rules, order.effect)
     if only is None or only == game.state.phase:
         return None
-    return Refusal(f"This special Karama power is played in the {only} phase only.", _WHEN[order.effect])
+    return Refusal(f"You can use this special Karama power only in the {only} phase.", _WHEN[order.effect])
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:

@@ -1,13 +1,13 @@
 """Karamas played by or against the Ixians and the Tleilaxu.
 
-Ixians (IT.IX-KARAMA, FAQ.KARAMA-IXI.1 to 7): their own Karama moves the Hidden Mobile Stronghold once more, during
+Ixians (IT.IX-KARAMA, FAQ.KARAMA-IXI.1 to 7): their special Karama moves the Hidden Mobile Stronghold once more, during
 their own shipment and movement. Any other Karama stops one use of their powers when the use is announced. No Karama
-changes what Suboids are worth in battle (FAQ.KARAMA-IXI.8).
+changes the battle strength of Suboids (FAQ.KARAMA-IXI.8).
 
 Tleilaxu: a Karama stops the exchange of a face dancer in the Mentat Pause, but nothing else about face dancers
-(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7). A Karama also stops whatever the Tleilaxu do with other factions' revivals: raised
-limits, half prices, payments to them, leaders who come back early, and leaders who enter their service
-(FAQ.KARAMA-TLE.2 to .6, IT.TL-KARAMA.4 and .5). Their own Karama stops another faction's revival (IT.TL-KARAMA.1 to
+(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7). A Karama also stops every way in which the Tleilaxu affect other factions'
+revivals: raised limits, half prices, payments to them, leaders who come back early, and leaders who enter their service
+(FAQ.KARAMA-TLE.2 to .6, IT.TL-KARAMA.4 and .5). Their special Karama stops another faction's revival (IT.TL-KARAMA.1 to
 .3).
 """
 
@@ -31,9 +31,9 @@ from rules.state.game import Game
 
 FARTHEST_BY_KARAMA = 2
 TAKES_SPICE = Option("karama_hms_collects", {"yes": True, "no": False})
-"""Whether the move by special Karama also collects spice on the way (IT.IX-KARAMA.3)."""
+"""True if the move by special Karama also collects spice on the way (IT.IX-KARAMA.3)."""
 
-ONLY_MOVES = Refusal("Only the Ixians move the Hidden Mobile Stronghold by Karama.", "karama.mobile-stronghold")
+ONLY_MOVES = Refusal("Only the Ixians can move the Hidden Mobile Stronghold with a Karama.", "karama.mobile-stronghold")
 
 
 # --- their own -------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ ONLY_MOVES = Refusal("Only the Ixians move the Hidden Mobile Stronghold by Karam
 def _check_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot, door = game.moments.slot, game.state.door
     if slot is None or slot.mover != faction:
-        why = "This special Karama is played in your own shipment and movement."
+        why = "You can play this special Karama only during your own shipment and movement."
         return Refusal(why, "karama.mobile-stronghold")
     if refusal := mobile_stronghold.refusal_to_move_now(game, faction, needs_force=NEEDS_FORCE_FOR_KARAMA(game.rules)):
         return refusal
@@ -63,7 +63,7 @@ def _move(game: Game, faction: Faction, order: Karama) -> Flow:
 
 def _never_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if order.area is not None and mobile_stronghold.is_stronghold(order.area):
-        return Refusal("That is a stronghold; the Hidden Mobile Stronghold stops outside them.", "hms.end")
+        return Refusal("The Hidden Mobile Stronghold cannot stop in another stronghold.", "hms.end")
     return None
 
 
@@ -134,23 +134,23 @@ IXIAN_EFFECTS: Mapping[KaramaEffect, Effect] = {
     "hms": Effect(_check_move, _move, only_refusal=ONLY_MOVES, never_legal=_never_move),
     "cancel auction look": _stopping(
         "cancel auction look", "karama.auction-look", _look_is_due, _stop_look,
-        "The look at the cards of the auction is stopped before it is taken.",
+        "You can stop the look at the auction's cards only before it is taken.",
     ),
     "cancel hms move": _stopping(
         "cancel hms move", "karama.mobile-stronghold-stays", _move_is_announced, _stop_move,
-        "The move of the Hidden Mobile Stronghold is stopped as its way is announced.",
+        "You can stop the move of the Hidden Mobile Stronghold only when its route is announced.",
     ),
     "cancel technology": _stopping(
         "cancel technology", "karama.technology", _swap_is_announced, _stop_swap,
-        "A swap by Technology is stopped as it is announced.",
+        "You can stop a swap by Technology only when it is announced.",
     ),
     "cancel redraw": _stopping(
         "cancel redraw", "karama.redraw", _redraw_is_announced, _stop_redraw,
-        "A redraw is stopped as it is announced.",
+        "You can stop a redraw only when it is announced.",
     ),
     "cancel exchange": _stopping(
         "cancel exchange", "karama.exchange", _exchange_is_due, _stop_exchange,
-        "The exchange of Suboids for Cyborgs is stopped before it is made.",
+        "You can stop the exchange of Suboids for Cyborgs only before it is made.",
     ),
 }  # fmt: skip
 
@@ -185,7 +185,7 @@ def _seller(game: Game) -> Faction | None:
 def _untimely(game: Game, topic: str) -> Refusal | None:
     if game.state.phase == "revival" and _seller(game) is not None:
         return None
-    return Refusal("That is stopped in the revival, where the Tleilaxu play.", topic)
+    return Refusal("You can stop that only in the revival phase, in a game with the Tleilaxu.", topic)
 
 
 # --- limits ----------------------------------------------------------------------------------------------------------
@@ -201,8 +201,8 @@ def _check_limits(game: Game, faction: Faction, order: Karama) -> Refusal | None
         else not game.moments.tokens_are_back
     )
     if not now or game.moments.limits_stay or not (game.state.box.revival_limits or _seller_without_limit(game)):
-        return Refusal("No limit of revival is raised now.", topic)
-    return Refusal("You have raised them yourself.", topic) if faction == _seller(game) else None
+        return Refusal("No revival limit is raised now.", topic)
+    return Refusal("You raised the limits yourself.", topic) if faction == _seller(game) else None
 
 
 def _seller_without_limit(game: Game) -> bool:
@@ -233,9 +233,9 @@ def _check_half_price(game: Game, faction: Faction, order: Karama) -> Refusal | 
     if faction == seller or target is None or not game.plays(target) or target in game.moments.revival_done:
         return Refusal("There is no half price for you to stop now.", topic)
     if target in game.moments.full_price:
-        return Refusal("A Karama has done that this turn.", topic)
+        return Refusal("A Karama has already done that this turn.", topic)
     if revival_costs.price_due(game, target, PROBE) == PROBE:
-        return Refusal(f"{faction_name(target)} do not revive for half the price.", topic)
+        return Refusal(f"{faction_name(target)} do not revive at half price.", topic)
     return None
 
 
@@ -269,11 +269,11 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
         return refusal
     payers = _payers(game)
     if faction == _seller(game):
-        return Refusal("You are paid yourself.", topic)
+        return Refusal("That payment goes to you.", topic)
     if order.faction is not None and order.faction not in payers:
-        return Refusal(f"Nothing is to be paid to the Tleilaxu by {faction_name(order.faction)} now.", topic)
+        return Refusal(f"The Tleilaxu are owed nothing by {faction_name(order.faction)} now.", topic)
     if not payers:
-        return Refusal("Nothing is to be paid to the Tleilaxu now.", topic)
+        return Refusal("Nobody owes the Tleilaxu anything now.", topic)
     if order.faction is None and len(payers) > 1:
         names = ", ".join(faction_name(payer) for payer in payers)
         return Refusal(f"Say whose: karama cancel revival payment of FACTION ({names}).", topic)
@@ -294,7 +294,7 @@ def _cancel_payment(game: Game, faction: Faction, order: Karama) -> Flow:
 def _check_early(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     topic = "karama.early-revival"
     if (agreed := game.moments.early_agreed) is None:
-        return Refusal("Nobody has agreed on an early revival now.", topic)
+        return Refusal("Nobody has agreed on an early revival.", topic)
     return Refusal("That is your own bargain.", topic) if faction == agreed.by else None
 
 
@@ -313,13 +313,13 @@ def _check_service(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     if leader is None:
         return Refusal("Say which leader: karama cancel ghola LEADER.", topic)
     if leader not in game.state.leaders:
-        return Refusal(f"{leader} is no leader of this game.", topic)
+        return Refusal(f"There is no {leader} in this game.", topic)
     able = [other for other in factions_with(game, FactionRules.foreign_leaders_to_revive) if other != faction]
     standing = game.state.leaders[leader]
     known = standing.status != "ready" and (not standing.seen_by or faction in standing.seen_by)
     known = known or game.moments.ghola_wanted == leader
     if not known or not any(leader in rules_of(game, other).foreign_leaders_to_revive(game) for other in able):
-        return Refusal(f"{leader} cannot come into the service of others now.", topic)
+        return Refusal(f"{leader} cannot enter another faction's service now.", topic)
     return None
 
 
@@ -337,14 +337,14 @@ def _check_stop_revival(game: Game, faction: Faction, order: Karama) -> Refusal 
     if refusal := _never_stops(game, faction, order):
         return refusal
     if game.state.phase != "revival" or order.faction in (*game.moments.revival_done, *game.moments.no_revival):
-        why = "A revival is stopped in its own phase, before that faction has had anything back."
+        why = "You can stop a revival only in the revival phase, before anything of that faction has come back."
         return Refusal(why, "karama.stop-revival")
     return None
 
 
 def _never_stops(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if order.faction is None or order.faction == faction or not game.plays(order.faction):
-        return Refusal("Say whose revival of this turn you stop, of another faction.", "karama.stop-revival")
+        return Refusal("Name another faction whose revival you want to stop this turn.", "karama.stop-revival")
     return None
 
 
@@ -365,7 +365,7 @@ REVIVAL_EFFECTS: Mapping[KaramaEffect, Effect] = {
     "stop revival": Effect(
         _check_stop_revival,
         _stop_revival,
-        only_refusal=Refusal("Only the Tleilaxu stop a revival by Karama.", "karama.stop-revival"),
+        only_refusal=Refusal("Only the Tleilaxu can stop a revival with a Karama.", "karama.stop-revival"),
         never_legal=_never_stops,
     ),
 }

@@ -1,18 +1,19 @@
 """Karamas during revival, in the movement round and in battles.
 
-- Revival: the Emperor's own Karama brings back three tokens or a leader for free (AH.SHIELD.EMP.KARAMA, WBC.XVII.19).
+- Revival: the Emperor's special Karama brings back three tokens or a leader for free (AH.SHIELD.EMP.KARAMA,
+  WBC.XVII.19).
 - Movement (AH.AID.KARAMA.A.3-a, A.6, AH.SHIELD.GUI.KARAMA, WBC.AID.25, 35 to 37, WBC.XVII.16 to 17): a player pays half
-  for their own shipment, cancels one advisor, or holds the Guild to its place in the order of play. The Guild's own
-  Karama stops a shipment. A Karama for half the price, and the Guild's own Karama, can be played from the declaration
-  of the shipment until the declaration of the move.
+  for their own shipment, cancels one advisor, or holds the Guild to its place in the order of play. The Guild's special
+  Karama stops a shipment. A Karama for half the price, and the Guild's special Karama, can be played from the
+  declaration of the shipment until the declaration of the move.
 - Shipping: a Karama stops one advantage that the Guild and its allies have when they ship, or the Guild's income
   (FAQ.KARAMA-GUI.1 to 4).
 - Far moves: a Karama limits a far move of the Fremen or of Cyborgs (FAQ.KARAMA-FRE.1, FAQ.KARAMA-IXI.2).
 - Battles (AH.AID.KARAMA.A.1 to 5, AH.AID.KARAMA.B.2, WBC.X.4 to 10, WBC.AID.16 to 24, WBC.AID.30, WBC.AID.39,
   FAQ.KARAMA-HAR.3): each effect cancels one power in one battle. It can be played from the moment the power is used
   until the plan that the power affects is committed (WBC.X.14). A capture can be cancelled from the draw of the leader
-  until Harkonnen decide what happens to the leader. The Atreides' own Karama reveals a whole plan, and no Karama can
-  cancel that (WBC.AID.19).
+  until Harkonnen decide what happens to the leader. The special Karama of Atreides reveals a whole plan, and no Karama
+  can cancel that (WBC.AID.19).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment, BattlePower, SlotMoment, SlotStage
 
 MOST_TOKENS_REVIVED = 3
-ONLY_EMPEROR = Refusal("Only the Emperor revives by Karama.", "karama.revive")
+ONLY_EMPEROR = Refusal("Only the Emperor can revive with a Karama.", "karama.revive")
 
 
 def _check_revive(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -66,7 +67,7 @@ def _check_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
     if not tanks.covers(forces):
         return Refusal(f"You have {tanks} in the tanks, so {forces} cannot come back.", "karama.revive-what")
     if LIMIT_HOLDS_FOR_CARDS(game.rules) and forces.elite > starred_tokens_left(game, faction):
-        return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
+        return Refusal("Only one starred token may come back in a turn, by whatever means.", "revival.starred")
     return too_many_by_card(game, faction, forces.total)
 
 
@@ -85,7 +86,7 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
     yield from ()
 
 
-# --- the tokens that a helper pays -----------------------------------------------------------------------------------
+# --- tokens paid for by a helper -------------------------------------------------------------------------------------
 
 
 def _helped(game: Game) -> dict[Faction, Faction]:
@@ -103,7 +104,7 @@ def _check_extra(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if not helped:
         return Refusal("No ally of the Emperor is reviving more than the limit now.", "karama.extra-revival")
     if faction in helped.values():
-        return Refusal("That is your own help.", "karama.extra-revival")
+        return Refusal("You cannot cancel your own help.", "karama.extra-revival")
     return None
 
 
@@ -120,9 +121,9 @@ REVIVAL_EFFECTS: Mapping[KaramaEffect, Effect] = {
 }
 
 
-ONLY_STOPS = Refusal("Only the Guild stops shipments.", "karama.stop-shipment")
+ONLY_STOPS = Refusal("Only the Guild can stop shipments.", "karama.stop-shipment")
 FOR_ANY_PLAYER = Option("karama_half_rate_for", {"own_only": False, "any_player": True})
-"""Whether a Karama may halve the price of another player's shipment (FAQ.KARAMA.1)."""
+"""True if a Karama may halve the price of another player's shipment (FAQ.KARAMA.1)."""
 AFTER_THE_SHIPMENT = ("reactions", "advisor", "movement")
 
 
@@ -150,7 +151,7 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if rules_of(game, shipper).reserves_on_dune or shipment.has_guild_terms(game, shipper):
         return Refusal(f"{whose} shipments cost no more than the Guild's rate anyway.", "karama.guild-rate")
     if slot.halved or (slot.karama_ready and slot.stage == "shipment" and (slot.karama_of or shipper) == faction):
-        return Refusal(f"{whose} shipment is at half price already.", "karama.guild-rate")
+        return Refusal(f"{whose} shipment is already at half price.", "karama.guild-rate")
     if slot.stage == "shipment":
         return None
     if not _open_shipment(slot) or not slot.price:
@@ -192,7 +193,7 @@ def _check_stop_shipment(game: Game, faction: Faction, order: Karama) -> Refusal
     slot = game.moments.slot
     if slot is None or slot.mover is None or slot.shipment is None or not _open_shipment(slot):
         return Refusal(
-            "A shipment is stopped after it is declared and before its shipper declares their move.",
+            "You can stop a shipment only after it is declared and before its shipper declares a move.",
             "karama.when-to-stop",
         )
     if rules_of(game, slot.mover).reserves_on_dune:
@@ -222,7 +223,7 @@ def _stop_shipment(game: Game, faction: Faction, order: Karama) -> Flow:
 def _check_advisor(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot = game.moments.slot
     if slot is None or slot.stage != "advisor" or slot.advisor is None or slot.advisor_cancelled:
-        return Refusal("An advisor is cancelled right after it is announced.", "karama.advisor")
+        return Refusal("You can cancel an advisor only right after it is announced.", "karama.advisor")
     return None
 
 
@@ -240,7 +241,7 @@ def _cancel_advisor(game: Game, faction: Faction, order: Karama) -> Flow:
 def _check_flip(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     flip = game.moments.flip
     if flip is None or flip.cancelled:
-        return Refusal("A flip of advisors or fighters is cancelled right after it is announced.", "karama.flip")
+        return Refusal("You can cancel a flip of advisors or fighters only right after it is announced.", "karama.flip")
     return None
 
 
@@ -263,14 +264,14 @@ def _check_guild(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if not free:
         return Refusal("In this game the Guild moves in its place anyway.", "karama.guild-in-place")
     if slot is None:
-        return Refusal("The Guild is held to its place in the movement round.", "karama.guild-in-turn")
+        return Refusal("You can hold the Guild to its place only in the movement round.", "karama.guild-in-turn")
     guild = free[0]
     if slot.begun(guild):
-        return Refusal("The Guild has begun its move.", "karama.guild-in-turn")
+        return Refusal("The Guild has already begun its move.", "karama.guild-in-turn")
     if slot.places.get(guild) == "passed":
-        return Refusal(f"The Guild's place is past: {_after(game, guild)} has begun.", "karama.guild-in-turn")
+        return Refusal(f"The Guild's place has passed: {_after(game, guild)} has begun.", "karama.guild-in-turn")
     if guild in slot.held_to_place:
-        return Refusal("The Guild is held to its place already.", "karama.guild-in-turn")
+        return Refusal("The Guild is already held to its place.", "karama.guild-in-turn")
     return None
 
 
@@ -354,10 +355,10 @@ def _keeping_short(short: KaramaEffect, whose: str, topic: str) -> Effect:
         slot = game.moments.slot
         mover = _mover(game, slot)
         if slot is None or mover is None or rules_of(game, mover).far_move_karama != short:
-            why = f"The far move of {whose} is stopped in their own slot, before it is made."
+            why = f"You can stop the far move of {whose} only in their own slot, before it is made."
             return Refusal(why, topic)
         if short in slot.denied:
-            return Refusal("A Karama has done that for this move.", topic)
+            return Refusal("A Karama has already done that for this move.", topic)
         return Refusal("That is your own move.", topic) if mover == faction else None
 
     def keep_short(game: Game, faction: Faction, order: Karama) -> Flow:
@@ -376,7 +377,7 @@ FAR_MOVE_EFFECTS: Mapping[KaramaEffect, Effect] = {
 }
 
 
-ONLY_SEE = Refusal("Only Atreides see a battle plan by Karama.", "karama.see-plan")
+ONLY_SEE = Refusal("Only Atreides can see a battle plan with a Karama.", "karama.see-plan")
 
 CheckInBattle = Callable[[Game, BattleMoment], Refusal | None]
 
@@ -385,9 +386,9 @@ def _cancelling(what: BattlePower, topic: str, why_not: CheckInBattle) -> Effect
     def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         battle = game.moments.battle
         if battle is None:
-            return Refusal("There is no battle on.", topic)
+            return Refusal("No battle is in progress.", topic)
         if what in battle.cancelled:
-            return Refusal("A Karama has done that in this battle.", topic)
+            return Refusal("A Karama has already done that in this battle.", topic)
         return why_not(game, battle)
 
     def play(game: Game, faction: Faction, order: Karama) -> Flow:
@@ -440,7 +441,7 @@ def _no_bonus(starred: str, topic: str) -> CheckInBattle:
 def _no_support(game: Game, battle: BattleMoment) -> Refusal | None:
     fighter = next((fighter for fighter in battle.sides if battle_strength.is_supported(game, battle, fighter)), None)
     if fighter is None:
-        return Refusal("Nobody fights at full strength for nothing in this battle.", "karama.support")
+        return Refusal("Nobody fights at full strength for free in this battle.", "karama.support")
     return _committed(battle, fighter, "karama.support")
 
 
@@ -459,12 +460,12 @@ def _no_ally_traitor(game: Game, battle: BattleMoment) -> Refusal | None:
 def _check_plan(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     battle = game.moments.battle
     if battle is None:
-        return Refusal("There is no battle on.", "karama.open-plan")
+        return Refusal("No battle is in progress.", "karama.open-plan")
     if order.faction not in battle.sides or order.faction == faction:
         others = " or ".join(faction_name(fighter) for fighter in battle.sides if fighter != faction)
-        return Refusal(f"Name who is to show their plan in this battle: {others}.", "karama.open-plan")
+        return Refusal(f"Name the player who must show their plan in this battle: {others}.", "karama.open-plan")
     if order.faction in battle.forced:
-        return Refusal("That plan lies open.", "karama.open-plan")
+        return Refusal("That plan is already open.", "karama.open-plan")
     return _committed(battle, order.faction, "karama.open-plan")
 
 

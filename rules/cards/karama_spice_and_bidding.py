@@ -2,16 +2,16 @@
 
 - Storm: a Karama prevents the Fremen's look at the next storm marker. The storm still moves as far as the marker says
   (FAQ.KARAMA-FRE.3).
-- Worms: a Karama takes the benefits of a worm from the Fremen. The Fremen's own Karama calls a worm
+- Worms: a Karama takes the benefits of a worm from the Fremen. The Fremen's special Karama calls a worm
   (AH.AID.KARAMA.A.4-a, AH.SHIELD.FRE.KARAMA, WBC.AID.31 to 34, WBC.XVII.18, FAQ.ADV-KARAMA.2 to 5).
 - Spice card: a Karama prevents Atreides' look at it (AH.AID.KARAMA.A.1-a, AH.SHIELD.ATR.2, WBC.AID.17).
 - Charity: a Karama is played against a faction that always receives charity, however much spice it holds
   (FAQ.KARAMA-BG.5). It stops only what exceeds the charity that any poor player would get.
 - Bidding: a player buys a card without paying, prevents Atreides' look at cards, or stops the draw of a free card
   (AH.AID.KARAMA.A.1-a, A.2-a, A.5-a; WBC.AID.18, 28, 29, 38; FAQ.KARAMA-EMP.1).
-- Gifts: a Karama stops one gift of spice from the Emperor to an ally in this turn (FAQ.KARAMA-EMP.2). What an ally pays
+- Gifts: a Karama stops one gift of spice from the Emperor to an ally in this turn (FAQ.KARAMA-EMP.2). An ally's payment
   towards a card or a shipment is not a gift, so a Karama does not stop it.
-- Tech tokens: a Karama stops what one token pays, if the rule set lets a Karama affect tech tokens (IT.TECH.20).
+- Tech tokens: a Karama stops the payment of one token, if the rule set lets a Karama affect tech tokens (IT.TECH.20).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _check_marker_look(game: Game, faction: Faction, order: Karama) -> Refusal |
     if not watchers:
         return Refusal("Nobody is about to look at a storm marker.", "karama.storm-marker")
     if storm.look_is_blocked(game):
-        return Refusal("A Karama has done that this turn.", "karama.storm-marker")
+        return Refusal("A Karama has already done that this turn.", "karama.storm-marker")
     return Refusal("That is your own marker.", "karama.storm-marker") if faction in watchers else None
 
 
@@ -54,7 +54,7 @@ STORM_MARKER_EFFECTS: Mapping[KaramaEffect, Effect] = {
 }
 
 
-ONLY_CALL = Refusal("Only the Fremen call worms.", "karama.call-worm")
+ONLY_CALL = Refusal("Only the Fremen can call worms.", "karama.call-worm")
 
 
 def _check_worm(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -67,7 +67,7 @@ def _check_worm(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         return Refusal("The Fremen cannot turn a worm against themselves or their ally.", "karama.worm-of-ally")
     robbable = spice_blow.who_may_lose_worm(game, worm)
     if order.faction is not None and order.faction not in robbable:
-        return Refusal(f"{faction_name(order.faction)} has nothing to lose to this worm.", "karama.worm")
+        return Refusal(f"{faction_name(order.faction)} have nothing to lose to this worm.", "karama.worm")
     if not robbable:
         return Refusal("No tokens of the Fremen or their ally are at the worm.", "karama.worm")
     return None
@@ -99,14 +99,14 @@ def _in_spice_or_own_move(game: Game, faction: Faction, order: Karama) -> Refusa
     slot = game.moments.slot
     if game.state.phase == "spice" or (game.state.phase == "movement" and slot and slot.mover == faction):
         return None
-    why = "The Fremen call a worm only in the spice round or in their own shipment and movement."
+    why = "The Fremen can call a worm only in the spice round or in their own shipment and movement."
     return Refusal(why, "karama.when-to-call-worm")
 
 
 def _in_spice(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if game.state.phase == "spice":
         return None
-    return Refusal("The Fremen call a worm only in the spice round.", "karama.when-to-call-worm")
+    return Refusal("The Fremen can call a worm only in the spice round.", "karama.when-to-call-worm")
 
 
 MomentOfCall = Callable[[Game, Faction, Karama], Refusal | None]
@@ -123,9 +123,7 @@ def _check_call(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if refusal := WHEN_CALLED(game.rules)(game, faction, order):
         return refusal
     if game.moments.worm is not None and game.moments.worm.called:
-        return Refusal(
-            "The worm that you called has still to be ridden; call another after it.", "karama.when-to-call-worm"
-        )
+        return Refusal("Decide first about the worm that you called; then call another.", "karama.when-to-call-worm")
     return None
 
 
@@ -133,7 +131,7 @@ def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None
     if order.territory is None:
         return Refusal("Name the territory in which the worm appears.", "karama.call-worm")
     if SAND_ONLY(game.rules) and TERRITORIES[order.territory].kind != "sand":
-        return Refusal("The Fremen call a worm to a sand territory only.", "karama.call-worm-to-sand")
+        return Refusal("The Fremen can call a worm only to a sand territory.", "karama.call-worm-to-sand")
     return None
 
 
@@ -168,7 +166,7 @@ def _check_spice_look(game: Game, faction: Faction, order: Karama) -> Refusal | 
         why = "Atreides look at the spice card before anybody ships; it is too late for that this turn."
         return Refusal(why, "karama.look-at-the-spice-card")
     if game.state.sights_blocked.get("spice card") == game.state.turn:
-        return Refusal("Atreides do not look at the spice card this turn already.", "karama.look-at-the-spice-card")
+        return Refusal("A Karama has already stopped that look this turn.", "karama.look-at-the-spice-card")
     return None
 
 
@@ -187,12 +185,12 @@ def _faction_that_always_has_it(game: Game) -> Faction | None:
 
 def _check_charity(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if game.state.phase != "charity":
-        return Refusal("Charity is stopped in the charity phase only.", "karama.charity")
+        return Refusal("You can stop charity only in the charity phase.", "karama.charity")
     always = _faction_that_always_has_it(game)
     if always is None:
         return Refusal("Nobody gets charity regardless of their spice this turn.", "karama.charity")
     if always in game.moments.charity_cancelled:
-        return Refusal("A Karama has done that this turn.", "karama.charity")
+        return Refusal("A Karama has already done that this turn.", "karama.charity")
     return Refusal("That is your own charity.", "karama.charity") if always == faction else None
 
 
@@ -210,7 +208,7 @@ CHARITY_EFFECTS: Mapping[KaramaEffect, Effect] = {"cancel charity": Effect(_chec
 TAKES_THE_CARD_AT_ONCE = Option(
     "karama_purchase", {"infinity_bid": False, "at_end_of_auction": False, "take_at_once": True}
 )
-"""Whether a player who may bid can play the Karama at any time of the auction and take the card (FAQ.KARAMA.4)."""
+"""True if a player who may bid can play the Karama at any time of the auction and take the card (FAQ.KARAMA.4)."""
 
 
 def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -221,12 +219,12 @@ def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | No
         return _check_taking(game, faction)
     top = auction.top if auction else None
     if top is None or top.bidder != faction:
-        why = "The top bid is not yours: bid N with karama in your turn, and the card is spent if you win."
+        why = "The top bid is not yours: bid N with karama on your turn, and the Karama is spent if you win."
         return Refusal(why, "karama.own-purchase" if top else "karama.when-to-purchase")
     if auction is not None and auction.selling:
-        return Refusal("The card is bought; a Karama pays for it as it is bought.", "karama.when-to-purchase")
+        return Refusal("The card has been bought; a Karama can pay only during the sale.", "karama.when-to-purchase")
     if top.karama:
-        return Refusal("Your bid is backed by a Karama already.", "karama.when-to-purchase")
+        return Refusal("A Karama already backs your bid.", "karama.when-to-purchase")
     return None
 
 
@@ -235,8 +233,8 @@ def _check_taking(game: Game, faction: Faction) -> Refusal | None:
     if auction is None or not auction.cards or auction.coming or auction.selling:
         return Refusal("No card is up for bid now.", "karama.when-to-purchase")
     if (top := auction.top) is not None and top.amount is None:
-        taken = "Your Karama has taken this card already."
-        by_another = f"{faction_name(top.bidder)} have taken this card by a Karama."
+        taken = "Your Karama has already taken this card."
+        by_another = f"{faction_name(top.bidder)} have taken this card with a Karama."
         return Refusal(taken if top.bidder == faction else by_another, "karama.when-to-purchase")
     if game.hand_full(faction):
         return refusal_of_full_hand(game, faction)
@@ -263,18 +261,18 @@ def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if not blocked and not any(rules_of(game, other).sees_cards_for_bid(game) for other in game.state.players):
         return Refusal("Atreides are not played in this game.", "karama.look-at-cards")
     if game.state.phase not in ("charity", "bidding"):
-        return Refusal("Atreides look at cards for bid in the bidding phase only.", "karama.look-at-cards")
+        return Refusal("Atreides look at cards for bid only in the bidding phase.", "karama.look-at-cards")
     if blocked:
-        what = "not at the next card" if HIDES_ONE_CARD(game.rules) else "at no cards for bid this turn"
-        return Refusal(f"Atreides look {what} already.", "karama.look-at-all-cards")
+        what = "the next card" if HIDES_ONE_CARD(game.rules) else "the cards for bid this turn"
+        return Refusal(f"A Karama has already stopped the look at {what}.", "karama.look-at-all-cards")
     auction = game.moments.auction
     if auction is not None and auction.number and len(auction.cards) < 2:
-        return Refusal("Atreides have looked at every card for bid of this turn.", "karama.look-at-cards")
+        return Refusal("Atreides have already looked at every card for bid this turn.", "karama.look-at-cards")
     return None
 
 
 def _block_look(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Keep Atreides from looking at the remaining cards of this turn (AH.QA.A.4), or only at the next one
+    """Prevent Atreides from looking at the remaining cards of this turn (AH.QA.A.4), or only at the next one
     (FAQ.KARAMA-ATR.1)."""
     game.state.sights_blocked["bidding cards"] = game.state.turn
     yield from ()
@@ -285,7 +283,7 @@ def _check_free_card(game: Game, faction: Faction, order: Karama) -> Refusal | N
     if auction is None or not auction.free_card_due:
         return Refusal("Harkonnen are not about to draw a free card.", "karama.free-card")
     if auction.free_card_cancelled:
-        return Refusal("This free card is cancelled already.", "karama.free-card")
+        return Refusal("This free card has already been cancelled.", "karama.free-card")
     return None
 
 
@@ -302,15 +300,15 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     if paid is None:
         return Refusal("Nobody is paid for treachery cards in this game.", "karama.card-payment")
     if auction is None or not auction.cards or auction.coming:
-        return Refusal("No card is up that could be paid for.", "karama.card-payment")
+        return Refusal("No card is up for bid.", "karama.card-payment")
     if auction.sold:
-        return Refusal("The card that was up is already paid for.", "karama.card-payment")
+        return Refusal("The card that was up for bid is already paid for.", "karama.card-payment")
     if auction.payment_cancelled:
-        return Refusal("A Karama has done that for this card.", "karama.card-payment")
+        return Refusal("A Karama has already done that for this card.", "karama.card-payment")
     if faction == paid:
         return Refusal("That is your own income.", "karama.card-payment")
     if auction.top is not None and auction.top.bidder == paid:
-        return Refusal(f"{faction_name(paid)} pay for their own card to the bank anyway.", "karama.card-payment")
+        return Refusal(f"{faction_name(paid)} pay the bank for their own card anyway.", "karama.card-payment")
     return None
 
 
@@ -354,7 +352,7 @@ def _check_token_payment(game: Game, faction: Faction, order: Karama) -> Refusal
     token = game.moments.token_pays
     if token is None:
         return Refusal(
-            "The payment of a tech token is stopped as it is made, when the phase ends.", "karama.token-payment"
+            "You can stop a tech token's payment only when it is made, at the end of the phase.", "karama.token-payment"
         )
     if game.state.box.tech_tokens[token] == faction:
         return Refusal("That tech token pays you.", "karama.token-payment")

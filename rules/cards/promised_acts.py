@@ -1,14 +1,14 @@
-"""Which promises still bind, at which decisions they matter, and which orders keep them (WBC.AID.6 to 12).
+"""The acts that promises are about: when they are due, and which orders perform them (WBC.AID.6 to 12).
 
-``promise_demands`` says whether an act that was promised with a *yes* is due now (WBC.AID.7, WBC.AID.8). ``order_does``
-says whether an order does what was promised. ``orders_for`` yields the orders that would do a promised act in answer to
-a question, the simplest first. The question decides whether they are legal.
+``promise_demands`` returns true if an act that was promised with a *yes* is due now (WBC.AID.7, WBC.AID.8).
+``order_does`` returns true if an order performs a promised act. ``orders_for`` yields the orders that would perform a
+promised act in answer to a question, the simplest first. The question checks whether they are legal.
 
 A promise may be about cards played "against me", so the program must know against whom each card is played (WBC.AID.8,
 WBC.AID.12). In a battle between the two players, every card counts as played against the other. Outside such a battle,
 a Karama counts as played against the player whose cards, plan, power, shipment or card for sale it affects. A
-Truthtrance counts as played against the player who is asked. A Karama that serves only its own player counts as played
-against nobody, for example one for a purchase without paying, a shipment at half price or revived tokens.
+Truthtrance counts as played against the player who is asked. A Karama that benefits only its own player counts as
+played against nobody: a purchase without paying, a shipment at half price, revived tokens.
 """
 
 from __future__ import annotations
@@ -121,8 +121,7 @@ def _bids(game: Game, promise: Promise, order: o.Order) -> bool:
 
 
 def in_named_battle(game: Game, promise: Promise) -> bool:
-    """Return whether the battle that the promise names is being fought now. The result is true if the promise names no
-    battle."""
+    """Return True if the battle that the promise names is being fought now, or if the promise names no battle."""
     battle, scope = game.moments.battle, promise.scope
     if not scope.in_battle:
         return True
@@ -159,7 +158,7 @@ PLAYED_BY: dict[type[o.Order], Card] = {
     o.Harvester: Card("Harvester"),
     o.Amal: Card("Amal"),
 }
-"""The card that each of these orders plays, whatever else the order says."""
+"""The card that each of these orders always plays."""
 
 
 def _brought_back(order: o.Order) -> Leader | str | None:
@@ -200,7 +199,7 @@ PLAYED_AT: dict[Card, tuple[o.QuestionKind, ...]] = {
     KARAMA: ("bid", "karama-window"),
     **{card: o.ANSWERS.get(order, ("karama-window",)) for order, card in PLAYED_BY.items()},
 }
-"""The questions in answer to which the cards outside battle plans are played."""
+"""The questions whose answers can play cards outside battle plans."""
 
 
 def standing_promises(game: Game, faction: Faction) -> list[Promise]:
@@ -217,8 +216,8 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
 
 def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
     """Return why a promise *not* to do something forbids this order, or None. The order may play a card or a power, or
-    be held for later. Attacks and plans are not checked here, because whom an attack meets, or what a plan holds, is
-    known only when their question is asked."""
+    be held for later. Attacks and plans are not checked here, because the opponent in an attack and the contents of a
+    plan are known only when their question is asked."""
     for promise in standing_promises(game, faction):
         seen_later = isinstance(order, o.Plan) or isinstance(promise.act, r.Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):
@@ -280,8 +279,8 @@ def promise_demands(game: Game, promise: Promise, question: Question) -> bool:
 
 
 def _side(game: Game, question: Question) -> Faction:
-    """Return the fighter for whose sake the question is asked. That may be an ally of the player asked, because
-    Harkonnen may call a traitor for an ally, and the Voice and prescience serve allies too."""
+    """Return the fighter whom the question concerns. That may be an ally of the player asked, because Harkonnen may
+    call a traitor for an ally, and the Voice and prescience can be used for allies."""
     battle = game.moments.battle
     if battle is not None and question.kind in ("voice", "prescience"):
         return battle.opponent(question.facts["target"])
@@ -335,8 +334,8 @@ def _must_play_at_the_storm(game: Game, cards: Sequence[Card], question: Questio
 
 
 def _must_bid(game: Game, promise: Promise) -> bool:
-    """Return whether the player must make the promised bid now. A bid for a named card is due when that card is up. Any
-    other bid is due at the last card of the row, or when a pass could end the bidding."""
+    """Return whether the player must make the promised bid now. A bid for a named card is due when that card is
+    auctioned. Any other bid is due at the last card of the row, or when a pass could end the bidding."""
     moment = game.moments.auction
     if moment is None:
         return False
@@ -410,8 +409,8 @@ def _touches(game: Game, order: o.Karama, other: Faction) -> bool:
 
 
 def orders_for(game: Game, question: Question, act: r.Act | None) -> Iterator[o.Order]:
-    """Yield orders by which the player could do the act. Nothing is yielded for acts that the question's own samples
-    already cover."""
+    """Yield orders by which the player could perform the act. Acts that the question's own samples already cover yield
+    nothing."""
     faction = question.faction
     match act:
         case r.BidFor(amount):
@@ -474,8 +473,8 @@ def moves_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -
 
 
 def some_tokens(there: Forces, number: int) -> Iterator[Forces]:
-    """Yield selections of ``number`` of these tokens: first one with as few elite tokens as possible, then one with one
-    elite token more, and so on."""
+    """Yield at most two selections of ``number`` of these tokens: one with as few elite tokens as possible, then one
+    with one elite token more."""
     fewest = max(0, number - there.ordinary)
     for elite in (fewest, fewest + 1):
         forces = Forces(number - elite, elite) if elite <= number else None

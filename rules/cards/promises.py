@@ -1,14 +1,15 @@
-"""How players are held to their Truthtrance answers about the future (WBC.AID.6 to 12, A-47).
+"""Enforcement of Truthtrance answers about the future (WBC.AID.6 to 12, A-47).
 
 Every question passes through ``bind``. ``bind`` refuses an answer that would break a promise, and changes the default
-to an order that keeps the promises. If a promise can no longer be kept, ``bind`` announces that and voids the promise
-(WBC.AID.9). The answer *no* forbids the act. The answer *yes* obliges the player to do the act when they decide about
-it, if it is possible then. Nobody has to bring that decision about, or to make the condition of the promise come true
-(WBC.AID.7). If promises conflict, the earlier ones prevail.
+to an order that keeps the promises. If a promise can no longer be kept, ``bind`` announces this and voids the promise
+(WBC.AID.9). The answer *no* forbids the act. The answer *yes* obliges the player to perform the act when they decide
+about it, if it is possible then. Players need not bring that decision about, or make the condition of the promise come
+true (WBC.AID.7). If promises conflict, the earlier ones prevail.
 
 The chapters therefore need not know about promises, and promises cost nothing in a game that has none. The one
 exception is the chapter of the Voice, because the Voice yields to an earlier promise
-(``rules.chapters.voice_and_prescience``). ``rules.cards.promised_acts`` says which acts and orders a promise is about.
+(``rules.chapters.voice_and_prescience``). ``rules.cards.promised_acts`` defines the acts and orders that a promise is
+about.
 
 ``settle`` runs when a stop is over: it adds promised orders that are still missing from an answer, and drops promises
 that have been kept. ``notice`` reads the events that everybody has seen. It finds conditions that have come true, and
@@ -19,8 +20,8 @@ is met (WBC.AID.7, WBC.AID.8).
 promised to play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the end of the collection
 round in the promised turn, or in an earlier turn that is announced as the last. At that moment they are asked, must
 play the card if they can, and play it by default. If they cannot, the answer is announced as void. If they kept a
-Karama that they could have played, the promise is announced as not kept. A promise to enter a territory that could not
-be entered any more ends there too.
+Karama that they could have played, the promise is announced as not kept. A promise to enter a territory also ends then
+if entering it was no longer possible.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _bound(game: Game, question: Question) -> Question:
 
 class PromisedQuestion(Question):
     """A question to a player whose answer is bound by promises. ``reminded`` holds the promises that concern the
-    question, and ``kept`` those among them that the answer must keep."""
+    question, and ``kept`` is the subset that the answer must keep."""
 
     def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
         self.kind, self.takes = asked.kind, asked.takes
@@ -141,7 +142,7 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> o.Order
 
 
 def _only_on_the_way(game: Game, faction: Faction, order: o.Order) -> bool:
-    """Return whether the shipment lands in a territory where it cannot stay, for example beside an ally. No promise
+    """Return whether the shipment lands in a territory where it cannot stay, for example with an ally. No promise
     obliges the player to move on from there (FAQ.TRUTHTRANCE.3)."""
     target = territory_of(order.target) if isinstance(order, o.Ship) and order.target else None
     return target is not None and occupancy.entry_barred(game, faction, target) is not None
@@ -237,7 +238,7 @@ def _first_legal(question: Question, orders: Iterable[o.Order]) -> list[o.Order]
 
 
 OUT_OF_TURN = (r.PlayCard, r.Enter, r.Attack, r.GiveSpice, r.ReviveTokens, r.ReviveOneOf)
-"""Acts that can be done at other times too, not only in answer to the question about them."""
+"""Acts that are possible at other times, not only in answer to the question about them."""
 
 
 def notice(game: Game) -> None:
@@ -265,8 +266,8 @@ def _is_kept_by_events(game: Game, promise: Promise, news: Sequence[Event]) -> b
 
 
 def _condition_is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
-    """Return whether the condition is met. A condition about an act stays met once the act was done, but a condition
-    about a state must still be true now."""
+    """Return whether the condition is met. A condition about an act stays met once the act has been done, but a
+    condition about a state must still be true now."""
     state = game.state
     match promise.condition:
         case r.Allied(one, other):

@@ -7,7 +7,7 @@ after a second death. A leader brought back during the battles of a turn takes n
 The Kwisatz Haderach counts as a leader (AH.SHIELD.ATR.4-f).
 
 Thumper and Harvester are played in the spice blow (IT.CARD.22 to 26). A Thumper replaces the first spice card, and play
-continues as if a worm had been turned. A Harvester doubles what a blow has just brought. Who holds these cards is
+continues as if a worm had been turned. A Harvester doubles the spice of the latest blow. The holders of these cards are
 secret, so everybody is asked as long as the card may be in somebody's hand.
 
 Amal (IT.CARD.27) is played at the beginning of a phase. All players, including its holder, give half of their spice to
@@ -75,7 +75,7 @@ def ghola_never_legal(game: Game, faction: Faction, order: Ghola) -> Refusal | N
 def _check_forces(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     tanks = game.player(faction).tanks
     if not forces:
-        return Refusal("A Ghola for no tokens does nothing.", "ghola.what")
+        return Refusal("A Ghola must bring back at least one token.", "ghola.what")
     if forces.total > MOST_TOKENS_BY_GHOLA:
         return Refusal(f"A Ghola brings back at most {MOST_TOKENS_BY_GHOLA} tokens, not {forces.total}.", "ghola.what")
     if not tanks.covers(forces):
@@ -83,9 +83,9 @@ def _check_forces(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
     if forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):
         left = starred_tokens_left(game, faction)
         if left == 0:
-            return Refusal("Your one starred token of this turn has come back already.", "revival.starred")
+            return Refusal("Your one starred token for this turn has already come back.", "revival.starred")
         if forces.elite > left:
-            return Refusal(f"One starred token may come back in a turn, not {forces.elite}.", "revival.starred")
+            return Refusal(f"Only one starred token may come back in a turn, not {forces.elite}.", "revival.starred")
     return too_many_by_card(game, faction, forces.total)
 
 
@@ -132,11 +132,11 @@ THUMPER = Card("Thumper")
 HARVESTER = Card("Harvester")
 
 ON_ANY_PILE = Option("thumper_pile", {"first": False, "any": True})
-"""Whether a Thumper may also be played before the second pile (IT.CARD.25)."""
+"""True if a Thumper may also be played before the second pile (IT.CARD.25)."""
 WASTED_ON_FIRST_TURN = Option("thumper_turn_1", {"refused": False, "wasted": True})
-"""Whether a Thumper may be played on the first turn, without effect (IT.CARD.26)."""
+"""True if a Thumper may be played on the first turn, without effect (IT.CARD.26)."""
 WHOLE_PILE = Option("harvester_doubles", {"blow": False, "whole_pile": True})
-"""Whether a Harvester doubles all spice that lies there after the blow (IT.CARD.22)."""
+"""True if a Harvester doubles all spice that lies there after the blow (IT.CARD.22)."""
 
 
 # --- Thumper ------------------------------------------------------------------------------------------------------
@@ -157,10 +157,10 @@ def thumper_gap(game: Game) -> Flow:
 
 def refuse_thumper(game: Game, faction: Faction, order: Thumper) -> Refusal | None:
     if game.state.turn == 1 and not WASTED_ON_FIRST_TURN(game.rules):
-        return Refusal("On the first turn a Thumper does nothing, like its worms.", "thumper.first-turn")
+        return Refusal("On the first turn a Thumper has no effect, just like the worms.", "thumper.first-turn")
     moment = game.moments.spice
     if moment is None or not moment.thumper_time:
-        return Refusal("A Thumper is played before the first spice card is turned.", "thumper.when")
+        return Refusal("A Thumper must be played before the first spice card is turned.", "thumper.when")
     return None if game.holds(faction, THUMPER) else Refusal("You do not hold the Thumper.", "thumper.when")
 
 
@@ -200,15 +200,15 @@ def refuse_harvester(game: Game, faction: Faction, order: Harvester) -> Refusal 
     if moment is None or moment.laid is None:
         if harvester_is_filed(game, order) and _blow_to_come(game):
             return None if game.holds(faction, HARVESTER) else _NOT_HELD
-        why = "A Harvester is played just after spice has blown; say ahead “harvester on TERRITORY”."
+        why = "A Harvester is played right after a spice blow; for a later blow, send “harvester on TERRITORY”."
         return Refusal(why, "harvester.when")
     area, amount = moment.laid
     if not amount:
         return Refusal("This blow was under the storm: there is nothing to double.", "harvester.storm")
     if order.territory and territory_of(area) != order.territory:
-        return Refusal("The spice has blown elsewhere.", "harvester.when")
+        return Refusal("The spice blew elsewhere.", "harvester.when")
     if amount < order.least:
-        return Refusal(f"This blow has brought {amount}.", "harvester.when")
+        return Refusal(f"This blow brought {amount}.", "harvester.when")
     return None if game.holds(faction, HARVESTER) else _NOT_HELD
 
 
@@ -254,7 +254,7 @@ def play_harvester(game: Game, faction: Faction, order: Harvester) -> Flow:
 AMAL = Card("Amal")
 
 BRIBES_ARE_SAFE = Option("amal_before_bribes", {"yes": True, "no": False})
-"""Whether players take their bribes only after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
+"""True if players take their bribes only after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
 
 
 def amal_gap(game: Game) -> Flow:
@@ -274,13 +274,13 @@ def amal_gap(game: Game) -> Flow:
 
 def refuse_amal(game: Game, faction: Faction, order: Amal) -> Refusal | None:
     if order.phase == game.state.phase and not game.moments.amal_time:
-        why = f"The {order.phase} phase is on, and Amal comes before anything else in it; say it when this one is over."
+        why = f"The {order.phase} phase has begun, and Amal comes before anything else; order it when this phase ends."
         return Refusal(why, "amal.when")
     if order.phase is None and not game.moments.amal_time:
-        why = "Amal is played at the beginning of a phase, before anything else; say ahead “amal in PHASE”."
+        why = "Amal is played at the very beginning of a phase; to order it in advance, send “amal in PHASE”."
         return Refusal(why, "amal.when")
     if order.phase in ("setup", "over"):
-        return Refusal("No spice is taken before the first turn, or after the last.", "amal.when")
+        return Refusal("Amal cannot be played before the first turn or after the last.", "amal.when")
     return None if game.holds(faction, AMAL) else Refusal("You do not hold Amal.", "amal.when")
 
 

@@ -1,8 +1,9 @@
 """The cards of the storm round: Weather Control and Family Atomics.
 
-Who holds such a card is secret, so everybody is asked in the same way as long as the card may be in somebody's hand.
+The holder of such a card is secret, so everybody is asked in the same way as long as the card may be in somebody's
+hand.
 
-Weather Control (AH.AID.TIMED.2, WBC.VI.2): its player decides how far the storm goes, in place of the dials or the
+Weather Control (AH.AID.TIMED.2, WBC.VI.2): its player decides how far the storm moves, in place of the dials or the
 marker. Family Atomics (AH.AID.TIMED.5, WBC.VI.3): its player blows up the Shield Wall, after the distance of the storm
 is known and before the storm moves.
 
@@ -93,8 +94,8 @@ REACH = 10
 
 
 class WeatherControlWindow(NamedTuple):
-    """Two flags that say whether Weather Control may be played before the distance of the storm is known, and whether
-    it may be played after that."""
+    """The times at which Weather Control may be played: before the distance of the storm is known, after that, or
+    both."""
 
     before: bool
     after: bool
@@ -170,7 +171,7 @@ AT_THE_WALL: frozenset[TerritoryId] = frozenset(
 
 
 INSIDE_IS_BESIDE = Option("hms_is_beside_wall", {"no": False, "yes": True})
-"""Whether tokens inside the Hidden Mobile Stronghold count as being in the territory that it points at (IT.HMS.29)."""
+"""True if tokens inside the Hidden Mobile Stronghold count as being in the territory that it points at (IT.HMS.29)."""
 
 
 def family_atomics_gap(game: Game) -> Flow:

@@ -2,7 +2,7 @@
 before anything else happens.
 
 Question and answer are public. The question was interpreted when the order was accepted (``rules.orders.readings``);
-this module carries out what follows from it. There are three kinds of question:
+this module applies its consequences. There are three kinds of question:
 
 - About facts that the engine knows (``truth``; AH.AID.TIMED.1-b, WBC.AID.4): an untrue answer is refused, and by
   default the answer is the truth.
@@ -11,7 +11,7 @@ this module carries out what follows from it. There are three kinds of question:
 - Any other question: the player answers freely. A default is announced as "no answer" and binds nobody, because a yes
   or no chosen by the moderator might be untrue (A-02).
 
-``meaning`` finds out which turn, battle and card a reading refers to in the current position. If the question names no
+``meaning`` determines which turn, battle and card a reading refers to in the current position. If the question names no
 time, it means this turn, or the next turn if the phase in which such an act is done is already over. An answer cannot
 be checked if there is no such battle or card, if the turn is over, or if the player asked does not have the power in
 question.
@@ -48,19 +48,19 @@ YES, NO, UNKNOWN, NO_ANSWER = Answer("yes"), Answer("no"), Answer("unknown"), An
 BESIDE_YES_AND_NO: Option[tuple[Answer, ...]] = Option(
     "truthtrance_unknown_answer", {"not_allowed": (), "allowed_card_kept": (UNKNOWN,)}
 )
-"""Further answers to a question that concerns no fact and no decision of the player asked.
+"""The further answers allowed when a question concerns neither a fact nor a decision of the player asked.
 
 After such an answer the card goes back to the asker (FAQ.TRUTHTRANCE.5).
 """
 
 ABOUT_THIS_TURN_ONLY = Option("truthtrance_future", {"any": False, "this_turn_only": True})
-"""Whether questions about acts of later turns are refused (FAQ.TRUTHTRANCE.6)."""
+"""True if questions about acts of later turns are refused (FAQ.TRUTHTRANCE.6)."""
 
 ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game": True})
-"""Whether a question without any word about the game is refused (FAQ.TRUTHTRANCE.2)."""
+"""True if a question without any word about the game is refused (FAQ.TRUTHTRANCE.2)."""
 
 YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
-"""Whether a player who promised something about a battle must start that battle if they can (WBC.AID.7,
+"""True if a player who promised something about a battle must start that battle if they can (WBC.AID.7,
 FAQ.TRUTHTRANCE.3)."""
 
 
@@ -73,16 +73,16 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
         why = "Write the question after the colon; it is answered with yes or no."
         return Refusal(why, "truthtrance.yes-or-no")
     if len(order.question) > r.LONGEST_QUESTION:
-        why = f"Your question has {len(order.question)} letters; it can have {r.LONGEST_QUESTION}."
+        why = f"Your question has {len(order.question)} letters; the limit is {r.LONGEST_QUESTION}."
         return Refusal(why, "truthtrance.plain-question")
     if order.reading is not None and order.reading.off_topic and ABOUT_THE_GAME_ONLY(game.rules):
-        return Refusal("A Truthtrance asks something about the game.", "truthtrance.about-the-game")
+        return Refusal("A Truthtrance must ask something about the game.", "truthtrance.about-the-game")
     may_be_unknown = order.reading is not None and order.reading.about_next and BESIDE_YES_AND_NO(game.rules)
     if order.reading is not None and order.reading.about_itself and not may_be_unknown:
-        why = "A question about its own answer cannot be asked; ask about the game."
+        why = "A question cannot be about its own answer; ask about the game."
         return Refusal(why, "truthtrance.no-paradox")
     if ABOUT_THIS_TURN_ONLY(game.rules) and _is_about_later(game, order):
-        why = "Only what is done in this turn can be asked about; ask about that."
+        why = "You can ask only about what happens this turn."
         return Refusal(why, "truthtrance.this-turn")
     if not game.holds(faction, TRUTHTRANCE):
         return Refusal("You hold no Truthtrance.", "truthtrance.in-hand")
@@ -104,7 +104,7 @@ def _is_about_later(game: Game, order: Truthtrance) -> bool:
 
 def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     if order.faction == faction:
-        return Refusal("A Truthtrance asks another player.", "truthtrance.who-is-asked")
+        return Refusal("You must ask another player.", "truthtrance.who-is-asked")
     return None
 
 
@@ -150,7 +150,7 @@ class AnswerQuestion(Question):
         if order in self.samples() or order == self.default:
             return None
         if order == UNKNOWN and (self.truth is None or not BESIDE_YES_AND_NO(self.game.rules)):
-            decided = "; what you will do, you decide" if BESIDE_YES_AND_NO(self.game.rules) else ""
+            decided = "; what you will do is up to you" if BESIDE_YES_AND_NO(self.game.rules) else ""
             return Refusal(f"This Truthtrance is answered with yes or no{decided}.", "truthtrance.yes-or-no")
         return Refusal(f"That is not the truth; the answer is {self.default.word}.", "truthtrance.truthfully")
 

@@ -1,12 +1,12 @@
 """The Battle Round (AH.X, WBC.X).
 
-The aggressors take their turns in the order of play, and each of them fights all of their battles in whatever order
-they like. A battle has eleven steps (WBC.X.3 to 13). In short:
+The aggressors take their turns in the order of play, and each of them fights all of their battles in any order they
+like. A battle has eleven steps (WBC.X.3 to 13). In short:
 
 - The Voice is used, and may be cancelled.
 - Prescience is used, may be cancelled, and is answered.
-- In the last gap before the plans, Atreides' own Karama may be played, and the Karamas against the Kwisatz Haderach,
-  starred tokens and the Fremen's support.
+- In the last gap before the plans, Atreides' special Karama may be played, and the Karamas against the Kwisatz
+  Haderach, starred tokens and the Fremen's support.
 - The plans are committed, then revealed.
 - The battle is resolved.
 
@@ -57,8 +57,8 @@ TRUTHTRANCE_BARRED = Option(
     "truthtrance_in_battle",
     {"any_time": _never_barred, "between_steps": _never_barred, "not_inside_prescience": _question_open},
 )
-"""Whether a Truthtrance must wait now. Each stop of a battle lies between two steps, so only one of the values ever
-makes the card wait."""
+"""A function that returns true if a Truthtrance must wait now. Each stop of a battle lies between two steps, so only
+one of the values ever makes the card wait."""
 
 
 def foresee(game: Game, battle: BattleMoment) -> Flow:
@@ -138,15 +138,15 @@ def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, elemen
     if element == "leader" and value is not None:
         return battle_leaders.leader_unavailable(game, battle, target, str(value))
     if element == "leader":
-        return Refusal("You must use a leader or a cheap hero, and that is what is asked.", "battle.leader-required")
+        return Refusal("You must show a leader or a cheap hero, because you must use one.", "battle.leader-required")
     if element == "number":
         dial = voice_and_prescience.element_in_words(value)
         why = f"{faction_name(target)} cannot dial {dial} with the tokens and spice there."
         return Refusal(why, "battle.prescience-binds")
     if game.holds(target, Card(str(value))):
-        why = f"{value} cannot be your {element}, and only what you will use may be shown."
+        why = f"{value} cannot be your {element}; you can show only what you will use."
         return Refusal(why, "battle.prescience-binds")
-    return Refusal(f"You do not hold {value}, and only what you will use may be shown.", "battle.cards-in-hand")
+    return Refusal(f"You do not hold {value}; you can show only what you will use.", "battle.cards-in-hand")
 
 
 __all__ = ["QUESTIONS", "flow"]
@@ -196,9 +196,9 @@ def fight(game: Game, chosen: Battle) -> Flow:
 
 
 def speak(game: Game, battle: BattleMoment) -> Flow:
-    """Play the first two steps: the Voice is used, and may be cancelled. A window for the Voice alone is held only if
-    an answer to prescience would have to obey the Voice. Otherwise the Voice can be cancelled in the last gap before
-    the plans."""
+    """Play the first two steps: the Voice is used, and may be cancelled. A separate window for cancelling the Voice
+    opens only if an answer to prescience would have to obey the Voice. Otherwise the Voice can be cancelled in the last
+    gap before the plans."""
     answers = yield from ask(
         lambda: [*voice_and_prescience.voice_questions(game, battle), *battle_strength.support_questions(game, battle)]
     )

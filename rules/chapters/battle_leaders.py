@@ -12,7 +12,7 @@ killed, the Kwisatz Haderach adds nothing. It dies only if a lasgun meets a shie
 Treachery (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32): when the plans are revealed, all players who by public knowledge might
 call treachery are asked, secretly and all at the same time. These are the fighters whose opponent shows a leader, and
 Harkonnen, whose traitors serve their allies too (AH.SHIELD.HAR.ALLY). A captive always counts as a traitor for the
-faction from which they were taken (AH.SHIELD.HAR.3-g). A leader beside the Kwisatz Haderach is never a traitor
+faction from which they were taken (AH.SHIELD.HAR.3-g). A leader accompanied by the Kwisatz Haderach is never a traitor
 (AH.SHIELD.ATR.4-e).
 
 Captured leaders (AH.SHIELD.HAR.3, WBC.X.27 to 29, WBC.AID.39): after each battle that Harkonnen win, they may take one
@@ -153,12 +153,12 @@ def haderach_barred(game: Game, battle: BattleMoment, faction: Faction, leader: 
         case "locked":
             lost = game.state.lost_in_battle
             if lost >= KWISATZ_HADERACH_LOSSES:
-                return Refusal("The Kwisatz Haderach comes next turn.", "battle.kwisatz-haderach-comes")
+                return Refusal("The Kwisatz Haderach will arrive next turn.", "battle.kwisatz-haderach-comes")
             fallen = Forces(lost).in_words
-            why = f"You have lost {fallen} in battles; the Kwisatz Haderach comes with {KWISATZ_HADERACH_LOSSES}."
+            why = f"You have lost {fallen} in battles; the Kwisatz Haderach arrives after {KWISATZ_HADERACH_LOSSES}."
             return Refusal(why, "battle.kwisatz-haderach-comes")
         case "used":
-            why = "The Kwisatz Haderach has been used this turn."
+            why = "The Kwisatz Haderach has already been used this turn."
             return Refusal(why, "battle.kwisatz-haderach-once-a-turn")
         case "dead":
             return Refusal("The Kwisatz Haderach is in the tanks.", "battle.kwisatz-haderach-dead")
@@ -168,12 +168,12 @@ def haderach_barred(game: Game, battle: BattleMoment, faction: Faction, leader: 
     if leader == CHEAP_HERO:
         if HADERACH_BESIDE_CHEAP_HERO(game.rules):
             return None
-        why = "The Kwisatz Haderach does not stand beside a cheap hero."
+        why = "The Kwisatz Haderach cannot accompany a cheap hero."
         return Refusal(why, "battle.kwisatz-haderach-beside-whom")
     if leader is None:
         return Refusal("The Kwisatz Haderach never fights alone.", "battle.kwisatz-haderach-beside-whom")
     if leader not in leaders_of(faction) and not HADERACH_BESIDE_ANY_LEADER(game.rules):
-        why = "The Kwisatz Haderach stands beside a leader of your own."
+        why = "The Kwisatz Haderach can accompany only a leader of your own."
         return Refusal(why, "battle.kwisatz-haderach-beside-whom")
     return None
 
@@ -222,7 +222,7 @@ def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
 
 def possible_traitor(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
     """Return the fighter's leader if, by public knowledge, that leader might be a traitor, else None. In a game with
-    the traitor card for all cheap heroes, it may be a cheap hero (IT.TRAITOR.2)."""
+    the traitor card for all cheap heroes, the result may be a cheap hero (IT.TRAITOR.2)."""
     plan = battle.committed[faction].plan
     if plan.kwisatz_haderach:
         return None
@@ -318,7 +318,7 @@ class TreacheryQuestion(BattleQuestion):
         on = game.moments.battle
         resolved = on is not None and on.stage == "resolution"
         if on and resolved and any(on.committed[on.opponent(f)].plan.kwisatz_haderach for f in on.sides if f in group):
-            why = "A leader beside the Kwisatz Haderach cannot be a traitor."
+            why = "A leader accompanied by the Kwisatz Haderach cannot be a traitor."
             return Refusal(why, "battle.kwisatz-haderach-against-treachery")
         to_come = battle_list.pairs_later(game) if resolved else battle_list.pairs_now_or_later(game)
         if {fighter for pair in to_come for fighter in pair}.isdisjoint(group):
@@ -393,7 +393,7 @@ def capturable_leaders(game: Game, battle: BattleMoment, loser: Faction) -> list
 
 class CaptureQuestion(BattleQuestion):
     kind = "capture"
-    only_refusal = Refusal("Only Harkonnen take captives.", "battle.capture")
+    only_refusal = Refusal("Only Harkonnen can take captives.", "battle.capture")
 
     def refusal(self, order: Order) -> Refusal | None:
         if isinstance(order, Capture) and order.choice != "none" and self.battle.captive is None:
@@ -403,7 +403,7 @@ class CaptureQuestion(BattleQuestion):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if not rules_of(game, faction).takes_captives(game):
-            return Refusal("You take no captives.", "battle.capture")
+            return Refusal("You cannot take captives.", "battle.capture")
         return battle_list.refusal_without_battle(game, faction)
 
     @classmethod

@@ -1,10 +1,10 @@
 """The list of battles, and the aggressor's choice among them (AH.X.A, WBC.X.1, WBC.X.17).
 
-Tokens in the same territory fight unless the storm separates them. By default the storm separates the areas on one side
-of its sector from those on the other (AH.X.A.2.a). In the WBC rules it also separates its own sector from every other
-sector (WBC.VI.13 to 15, WBC.X.17). In the 2019 rules nobody in the storm fights at all (FAQ.STORM.3). Nobody fights in
-the Polar Sink (AH.X.A.2.b), allies do not fight each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where
-they coexist (AH.XV.B.4-c).
+Tokens in the same territory fight unless the storm separates them. By default the storm separates the areas on the two
+sides of its sector (AH.X.A.2.a). In the WBC rules it also separates its own sector from every other sector (WBC.VI.13
+to 15, WBC.X.17). In the 2019 rules nobody in the storm fights (FAQ.STORM.3). Nobody fights in the Polar Sink
+(AH.X.A.2.b), allies do not fight each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where they coexist
+(AH.XV.B.4-c).
 
 The Voice and prescience can be used in the faction's own battle or in an ally's (AH.SHIELD.BG.ALLY,
 AH.SHIELD.ATR.ALLY). ``BattleQuestion`` is the base class of all questions about a battle.
@@ -236,7 +236,7 @@ class BattleOrderQuestion(Question):
         return {"battles": battles}
 
 
-# --- What is to come ----------------------------------------------------------------------------------------------
+# --- Battles to come ----------------------------------------------------------------------------------------------
 
 Pair = tuple[Faction, Faction]
 

@@ -125,7 +125,7 @@ def card_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) 
         if card_kind(card) == "cheap-hero":
             yield Refusal(f"{card} can only stand in for a leader.", "battle.cheap-hero")
         elif not CARDS[card].battle_plan:
-            yield Refusal(f"{card} is no card for a battle plan.", "battle.cards-in-plan")
+            yield Refusal(f"{card} cannot be used in a battle plan.", "battle.cards-in-plan")
     yield from _misplaced_fault(plan)
 
 
@@ -133,7 +133,7 @@ def _misplaced_fault(plan: Plan) -> Iterator[Refusal]:
     for card, place in battle_strength.misplaced_cards(plan.weapon, plan.defense):
         meant = "defense" if place == "weapon" else "weapon"
         if beside_another(card) == place:
-            why = f"{card} is a {place} only beside another {meant}."
+            why = f"{card} is a {place} only together with another {meant}."
             yield Refusal(why, "battle.cards-beside-another")
         else:
             why = f"{card} is a {meant}, not a {place}; a plan holds at most one of each."
@@ -160,7 +160,7 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
     if plan.spice > held:
         yield Refusal(f"You have {held} spice, not {plan.spice}.", "battle.spice-in-plan")
     if worth.half and plan.spice > forces.elite:
-        why = f"You have {forces} there: spice stands behind the {forces.elite} starred ones only, not {plan.spice}."
+        why = f"You have {forces} there: only the {forces.elite} starred ones can use spice, not {plan.spice}."
         yield Refusal(why, "battle.spice-behind-starred")
     spice = min(plan.spice, held)
     if not battle_strength.possible_losses(forces, worth, spice, dial):
@@ -168,12 +168,12 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
         yield Refusal(f"You have {forces} there: with {spice} spice you can dial {most}.", "battle.spice-support")
 
 
-# --- Plans that are legal ---------------------------------------------------------------------------------
+# --- Legal plans ------------------------------------------------------------------------------------------
 
 
 def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
-    """Return the default plan: the weakest leader, all tokens without spice, and no cards (A-22). Whatever a binding
-    order or answer requires is put into it."""
+    """Return the default plan: the weakest leader, all tokens without spice, and no cards (A-22). The plan includes
+    everything that a binding order or answer requires."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),
@@ -307,15 +307,15 @@ def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 
 class PlanQuestion(BattleQuestion):
-    """The question for a battle plan. The default is the plan on file, or else the plan that answered prescience. If
-    that plan must have a leader and has none, the weakest leader who is free is added (AH.X.C.9-a)."""
+    """The question that asks for a battle plan. The default is the plan on file, or else the plan that answered
+    prescience. If that plan needs a leader and has none, the weakest free leader is added (AH.X.C.9-a)."""
 
     kind: QuestionKind = "battle-plan"
     leads_on = True
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Plan):
-            return Refusal("That is no battle plan.", "battle.leader-in-plan")
+            return Refusal("That is not a battle plan.", "battle.leader-in-plan")
         return plan_refusal(self.game, self.battle, self.faction, order)
 
     @classmethod
@@ -329,8 +329,8 @@ class PlanQuestion(BattleQuestion):
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Refuse only what is wrong in every position. If the faction takes captives, its plan may name the leader of
-        any faction (AH.SHIELD.HAR.3-a)."""
+        """Refuse only plans that are wrong in every position. If the faction takes captives, its plan may name the
+        leader of any faction (AH.SHIELD.HAR.3-a)."""
         if not isinstance(order, Plan):
             return None
         rules = rules_of(game, faction)
@@ -468,7 +468,7 @@ def commit_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) 
 
 
 def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Notify the player who used prescience, and the one who answered, that the answer no longer binds, because
+    """Notify the player who used prescience and the player who answered that the answer no longer binds, because
     somebody else has made it impossible (A-21)."""
     given = faction in battle.bound and "prescience" not in battle.cancelled
     if given and battle.asker and voice_and_prescience.live_answer(game, battle, faction) is None:
@@ -512,7 +512,7 @@ def committed_plan_facts(faction: Faction, committed: Committed) -> dict[str, ob
 
 
 def cards_named_in_answer(game: Game, faction: Faction) -> tuple[Card, ...]:
-    """Return the faction's cards that a binding answer to prescience names. The faction may not give them away
+    """Return the faction's cards that a binding answer to prescience names. The faction must not give them away
     (WBC.XVII.9)."""
     battle = game.moments.battle
     if battle is None or battle.question is None or faction in battle.committed:
@@ -579,8 +579,8 @@ def _with_cards(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
 
 
 def _card_that_counts(game: Game, battle: BattleMoment, faction: Faction, first: Card, second: Card) -> Card:
-    """Return which of two cards of the same type counts: the one that the Voice or an answer to prescience requires, or
-    else a random one (WBC.X.25, A-24)."""
+    """Return the card that counts out of two cards of the same type: the one that the Voice or an answer to prescience
+    requires, or else a random one (WBC.X.25, A-24)."""
     if BOUND_CARD_COUNTS(game.rules):
         answer = voice_and_prescience.live_answer(game, battle, faction)
         command = voice_and_prescience.live_voice(battle, faction)

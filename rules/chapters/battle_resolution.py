@@ -1,4 +1,4 @@
-"""How a battle is resolved, and what its winner gains, keeps and loses.
+"""The resolution of a battle, and its winner's gains and losses.
 
 Clauses: AH.X.C, AH.X.D, AH.AID.BATTLE, AH.XXII.C, WBC.X.13, WBC.X.33 and 34.
 
@@ -10,10 +10,10 @@ The Poison Tooth (IT.CARD.13, IT.CARD.14, FAQ.ERRATA.2): a fighter whose plan sh
 the result of the battle with it and without it. The plan is public by then, so everybody knows who is asked, and when.
 If a traitor or an explosion decides the battle, the fighter is not asked.
 
-Winners are paid for every leader killed, their own included. They choose which tokens they lose for their dial and
-which of the cards they played they keep; they are asked only if there is a choice. If the tokens stand in several
-sectors, those in sectors without spice are lost first. A faction that beats another, also by treachery, takes one of
-its tech tokens. In an explosion, or if both leaders are traitors, no tech token changes hands (IT.TECH.15 to 17).
+Winners are paid for every leader killed, their own included. They choose which tokens to lose for their dial and which
+of their played cards to keep; they are asked only if there is a choice. If the tokens are in several sectors, those in
+sectors without spice are lost first. A faction that beats another, even by treachery, takes one of its tech tokens. In
+an explosion, or if both leaders are traitors, no tech token changes hands (IT.TECH.15 to 17).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ EXPLODES_ALL_THE_SAME = Option(
 )
 
 HADERACH_COUNTS = Option("artillery_stops_kh", {"yes": False, "no": True})
-"""Whether the Kwisatz Haderach counts when an Artillery Strike removes the leader's strength (IT.CARD.19)."""
+"""True if the Kwisatz Haderach counts when an Artillery Strike removes the leader's strength (IT.CARD.19)."""
 
 
 def resolve(game: Game, battle: BattleMoment) -> Flow:
@@ -227,7 +227,7 @@ def _owner(game: Game, leader: Leader) -> FactionRules:
     return rules_of(game, LEADERS[leader].faction)
 
 
-# --- What is lost -------------------------------------------------------------------------------------------------
+# --- Leaders, tokens ----------------------------------------------------------------------------------------------
 
 
 def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
@@ -240,7 +240,7 @@ def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def lose_tokens(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Send all tokens that the fighter has in this battle to the tanks, whatever was dialed (AH.X.C.5-a)."""
+    """Send all tokens that the fighter has in this battle to the tanks, regardless of the dial (AH.X.C.5-a)."""
     dead: Forces = NO_FORCES
     for area in battle.areas:
         dead += game.kill(area, faction)

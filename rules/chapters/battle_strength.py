@@ -1,17 +1,17 @@
-"""What counts in a battle: tokens on the dial, an ally's support, weapons and defenses (AH.X.B.1, AH.X.C.6, AH.XXII).
+"""Strength in battle: tokens on the dial, an ally's support, weapons and defenses (AH.X.B.1, AH.X.C.6, AH.XXII).
 
 In the basic game a token counts one. In the advanced game it counts one with one spice behind it and a half without
 (AH.XXII.A.1). A starred token counts two, unless its bonus is lost (AH.SHIELD.EMP.2, AH.AID.ADV.FRE.4-a). A side that
 the Fremen support, including the Fremen themselves, fights at full strength for free (WBC.HR.6). Strength is counted in
 halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
 
-Support (WBC.HR.6b and c): the Fremen may let their ally fight at full strength without spice. Support stays as it was
-last set, and everybody knows it before plans are made. The Fremen are asked in every battle of their ally.
+Support (WBC.HR.6b and c): the Fremen may let their ally fight at full strength without spice. The last setting remains
+in force, and everybody knows it before plans are made. The Fremen are asked in every battle of their ally.
 
-Weapons and defenses: most cards are either one or the other. Weirding Way is a defense only beside another weapon, and
-Chemistry a weapon only beside another defense (IT.CARD.9 to 11). Nothing protects a leader from a lasgun. Only
-Chemistry protects from a Poison Tooth, and only a Shield, alone or together with a Snooper, from an Artillery Strike
-(IT.CARD.12, IT.CARD.16).
+Weapons and defenses: most cards are either one or the other. Weirding Way is a defense only together with another
+weapon, and Chemistry is a weapon only together with another defense (IT.CARD.9 to 11). Nothing protects a leader from a
+lasgun. Only Chemistry protects from a Poison Tooth, and only a Shield, alone or together with a Snooper, from an
+Artillery Strike (IT.CARD.12, IT.CARD.16).
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ STARS_COUNT = Option("starred_tokens", {"elite": True, "plain": False})
 
 
 class Worth(NamedTuple):
-    """How a side's tokens count.
+    """The values of a side's tokens on the dial.
 
-    ``elite`` is the value of a starred token, and ``paid`` says whether a token needs spice to count in full. If
-    ``half`` is true, an ordinary token counts a half even with spice, so spice is placed behind starred tokens only.
+    ``elite`` is the value of a starred token, and ``paid`` is true if a token needs spice to count in full. If ``half``
+    is true, an ordinary token counts a half even with spice, so spice is placed behind starred tokens only.
     """
 
     elite: int
@@ -133,8 +133,8 @@ def possible_losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tupl
     """Return the combinations of tokens that can be lost for the dial with the spice paid (AH.XXII.C-a). The result is
     empty if no combination makes up the dial.
 
-    As much of the spice as the dial can use is counted behind the lost tokens; the rest is wasted. The losses are
-    sorted by the number of starred tokens, then by the number of all tokens, the fewest first.
+    As much spice as the dial can use is counted behind the lost tokens; the rest is wasted. The losses are sorted by
+    the number of starred tokens, then by the total number of tokens, the fewest first.
 
     >>> possible_losses(Forces(4, 2), Worth(2, paid=True), 3, 10)
     (Forces(ordinary=4, elite=1), Forces(ordinary=1, elite=2), Forces(ordinary=2, elite=2), Forces(ordinary=3, elite=2))
@@ -239,7 +239,7 @@ def support_questions(game: Game, battle: BattleMoment) -> list[Question]:
 
 class SupportQuestion(BattleQuestion):
     kind = "fremen-support"
-    only_refusal = Refusal("Only the Fremen lend their support in battles.", "battle.support")
+    only_refusal = Refusal("Only the Fremen can lend support in battles.", "battle.support")
 
     def __init__(self, game: Game, battle: BattleMoment, faction: Faction, ally: Faction) -> None:
         super().__init__(game, battle, faction)
@@ -248,7 +248,7 @@ class SupportQuestion(BattleQuestion):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if not rules_of(game, faction).lends_support(game):
-            return Refusal(f"{faction_name(faction)} have no support to give in battles.", "battle.support")
+            return Refusal(f"{faction_name(faction)} cannot give support in battles.", "battle.support")
         if len(game.state.ally_group(faction)) == 1:
             return Refusal("You have no ally to support.", "battle.support")
         return None
@@ -279,7 +279,7 @@ def settle_support(game: Game, battle: BattleMoment, answers: Answers) -> None:
 
 
 SHIELDS: tuple[CardKind, ...] = ("shield", "shield-snooper")
-"""The cards that cause an explosion with a lasgun, and that stop artillery (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
+"""The cards that explode with a lasgun and stop an Artillery Strike (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
 
 KILLS_BOTH: tuple[CardKind, ...] = ("poison-tooth", "artillery-strike")
 """The weapons that also kill the leader of the side that plays them."""
@@ -327,7 +327,7 @@ def cards_in_place(weapon: Card | None, defense: Card | None) -> tuple[Card | No
     return weapon, defense
 
 
-# --- What they do -------------------------------------------------------------------------------------------------
+# --- Effects ------------------------------------------------------------------------------------------------------
 
 
 def weapon_kills(weapon: Card, defense: Card | None) -> bool:

@@ -2,7 +2,7 @@
 
 As many cards are auctioned as there are players who can bid, one card after another. Some factions see each card as it
 comes up, are paid for it, or draw a free card after a purchase (``rules.factions``). A Karama against Atreides' look at
-the cards is played before that, at the stop of the charity phase.
+the cards is played earlier, at the stop of the charity phase.
 
 The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): bidding goes round the table to the right. Each player raises or
 passes. A player who has passed may bid again when their turn comes round. The auction ends when all others have passed,
@@ -11,13 +11,13 @@ one after another, on the top bid. The top bidder pays with spice or with a Kara
 A bid is covered by the bidder's own spice, by allies' pledges (AH.XII.E.3), or by a Karama that is spent if the bid
 wins. The bid itself says how it will be paid, and only its bidder knows that, so a planned Karama stays secret until it
 is played. ``bid karama`` is higher than every number and ends the auction. A pledge is the amount that an ally lets the
-buyer spend on the card that is up. Allies may change their pledges at every bid, but the game does not wait for them.
+buyer spend on the current card. Allies may change their pledges at every bid, but the game does not wait for them.
 While a bid is the top bid, neither the pledges for it nor the bidder's own spice behind it can be given away.
 
 An overbid is a bid that the bidder cannot pay. A house rule may accept such bids, and they are then discovered at the
 sale (VACA.HR.C). The bidder shows their hand, and a Karama in it pays for the card. A bidder without a Karama forfeits
-all their spice. A bidder who had less than three spice also loses their next turn: in it they neither bid nor ship nor
-move. The card is shuffled into the deck. Another card takes its place, and the bidder may not bid on that card.
+all their spice. A bidder who had less than three spice also loses their next turn: they do not bid, ship or move. The
+card is shuffled into the deck. Another card takes its place, and the bidder may not bid on that card.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _sell_card(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold"
 
 
 def _time_to_cancel_payment(game: Game, buyer: Faction, price: int) -> Flow:
-    """Hold a window in which a Karama can send the spice for the card to the bank, before it is paid
+    """Open a window in which a Karama can redirect the payment for the card to the bank, before it is made
     (FAQ.KARAMA-EMP.1)."""
     moment = auction_of(game)
     if karama_can(game.rules, "cancel card payment") and (seller := _seller(game, buyer)):
@@ -188,7 +188,7 @@ BID_OVER_EVERY_NUMBER = Option(
     "karama_purchase", {"infinity_bid": True, "at_end_of_auction": False, "take_at_once": True}
 )
 OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redraw": True}, usual="reject")
-"""Whether a bid that the bidder cannot pay is accepted, and discovered only at the sale (VACA.HR.C)."""
+"""True if a bid that the bidder cannot pay is accepted, and discovered only at the sale (VACA.HR.C)."""
 
 
 class BidQuestion(Question):
@@ -212,7 +212,7 @@ class BidQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         moment = auction_of(game)
         if moment.number and not moment.cards:
-            return Refusal("No more cards are sold this turn.", "bidding.all-sold")
+            return Refusal("No more cards will be sold this turn.", "bidding.all-sold")
         if game.hand_full(faction):
             return refusal_of_full_hand(game, faction)
         if game.sits_out(faction):
@@ -263,7 +263,7 @@ def _never_legal_bid(game: Game, bidder: Faction, order: Order) -> Refusal | Non
         case Bid(_, True) | BidKarama() if karama_card(game, bidder) is None:
             return Refusal("You hold no Karama to buy with.", "bidding.karama-purchase")
         case BidKarama() if not BID_OVER_EVERY_NUMBER(game.rules):
-            why = "The highest number wins the card here: bid any number with karama."
+            why = "In this game the highest number wins the card: bid any number with karama."
             return Refusal(why, "bidding.karama-purchase")
         case BidUpTo(_, step, _) if step < 1:
             return Refusal("Raise by at least 1 spice.", "bidding.raise")
@@ -278,7 +278,7 @@ def _too_low(game: Game, amount: int) -> Refusal | None:
     if amount >= least:
         return None
     if least == 1:
-        return Refusal("A bid is at least 1 spice.", "bidding.opening")
+        return Refusal("A bid must be at least 1 spice.", "bidding.opening")
     return Refusal(f"The bid is {least - 1}: bid at least {least}, or pass.", "bidding.raise")
 
 
@@ -293,12 +293,12 @@ def _uncovered(game: Game, bidder: Faction, amount: int) -> Refusal | None:
 
 
 def refusal_of_full_hand(game: Game, faction: Faction) -> Refusal:
-    why = f"{faction_name(faction)} hold {game.hand_limit(faction)} cards, a full hand: they may not bid."
+    why = f"{faction_name(faction)} hold {game.hand_limit(faction)} cards, a full hand, so they cannot bid."
     return Refusal(why, "bidding.full-hand")
 
 
 HIDES_ONE_CARD = Option("karama_vs_atreides_bidding", {"all_cards": False, "remaining_cards": False, "one_card": True})
-"""Whether a Karama hides only the next card from Atreides, instead of all cards that still come up this turn."""
+"""True if a Karama hides only the next card from Atreides, instead of all remaining cards of this turn."""
 
 
 def auction_of(game: Game) -> AuctionMoment:
@@ -306,8 +306,8 @@ def auction_of(game: Game) -> AuctionMoment:
 
 
 def may_bid(game: Game, faction: Faction) -> bool:
-    """Return whether the faction may bid on the card that is up: its hand is not full (AH.VIII.G, WBC.VIII.19), and it
-    has not forfeited this card or this turn (VACA.HR.C-2)."""
+    """Return whether the faction may bid on the current card: its hand is not full (AH.VIII.G, WBC.VIII.19), and it has
+    not forfeited this card or this turn (VACA.HR.C-2)."""
     if faction in auction_of(game).out or (game.state.forfeits and game.sits_out(faction)):
         return False
     return not game.hand_full(faction)
@@ -393,8 +393,8 @@ def shares_of_price(game: Game, buyer: Faction, price: int, support: Mapping[Fac
 def means_of_buyer(
     game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Mapping[Faction, int] = NO_SUPPORT
 ) -> int:
-    """Return all the spice that the faction can spend on the card that is up, including the pledges of allies.
-    ``moved`` says how each faction's spice will change by what has not been carried out yet."""
+    """Return all the spice that the faction can spend on the current card, including the pledges of allies. ``moved``
+    holds the changes to each faction's spice that are still pending."""
 
     total = game.player(buyer).spice + moved.get(buyer, 0)
     for ally in game.state.ally_group(buyer):
@@ -457,8 +457,8 @@ class CardSupportQuestion(Question):
 
 def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
     """Return why the ally cannot pledge this amount, or None: the ally may have too little spice, or the top bid may
-    count on a larger pledge. The refusal does not say how much of the pledge the bid needs, or whether a Karama is to
-    pay for it: that is the bidder's secret."""
+    count on a larger pledge. The refusal does not reveal how much of the pledge the bid needs, or whether a Karama will
+    pay, because that is the bidder's secret."""
     spice = game.player(ally).spice
     if not isinstance(order, Support):
         return None
@@ -488,7 +488,7 @@ def standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]
 
 
 UNSOLD_LIE_ABOVE = Option("unsold_over_returned", {"yes": True, "no": False})
-"""Whether unsold cards lie above a card that was put on top of the deck before the auction (IT.BID.7)."""
+"""True if unsold cards lie above a card that was put on top of the deck before the auction (IT.BID.7)."""
 
 
 def flow(game: Game) -> Flow:

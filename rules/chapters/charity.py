@@ -1,8 +1,8 @@
 """CHOAM charity (AH.VIII.I, AH.XV.B.2, GF9.CHARITY.1): two spice for players with little or none, before the bidding.
 
-How much spice a player has is secret, so everybody is asked in the same way. By default, players take what they are
-entitled to (A-09). At the same stop, before the first card comes up, a player may use a Karama to prevent Atreides'
-look at the cards.
+A player's spice is secret, so everybody is asked in the same way. By default, players take what they are entitled to
+(A-09). At the same stop, before the first card comes up, a player may use a Karama to prevent Atreides' look at the
+cards.
 """
 
 from __future__ import annotations

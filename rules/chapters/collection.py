@@ -1,7 +1,7 @@
 """The collection round (AH.XI, AH.XIX, WBC.XI, WBC.XIII): spice from the sand, from the cities, and from other players.
 
-Each token in a sector with spice collects two spice, or three if its faction also holds Carthag or Arrakeen. Nobody may
-choose not to collect. Then all players may give spice to each other: all are asked at the same time, and each receiver
+Each token in a sector with spice collects two spice, or three if its faction also holds Carthag or Arrakeen. Collecting
+is not optional. Then all players may give spice to each other: all are asked at the same time, and each receiver
 accepts or declines. Public debts are paid first, in the order of play, then the gifts (A-28). Coexisting Bene Gesserit
 collect nothing.
 """
@@ -124,7 +124,7 @@ def _promised(game: Game) -> list[Gift]:
 
 def _offers(game: Game) -> list[Question]:
     """Return the questions to the receivers of gifts. All receivers are asked at the same stop, because a separate stop
-    would reveal that there is a gift. If a player is offered several gifts, the offers come one after another."""
+    would reveal that there is a gift. A player who is offered several gifts receives the offers one after another."""
     questions: list[Question] = []
     pending: set[Faction] = set()
     for giver, gift in _promised(game):
@@ -183,7 +183,7 @@ class TransferQuestion(Question):
         ):
             return refusal
         if order.amount < 1:
-            return Refusal("A transfer is of 1 spice or more.", "deals.amount")
+            return Refusal("A transfer must be at least 1 spice.", "deals.amount")
         spice, owed = self.game.player(self.faction).spice, self._owed
         if order.amount > spice - owed:
             owing = f" and owe {owed}" if owed else ""
@@ -222,7 +222,7 @@ class TransferQuestion(Question):
 def _settled(game: Game) -> Refusal | None:
     if game.moments.transfers_open:
         return None
-    return Refusal("The transfers of this turn are settled.", "deals.spice-in-collection")
+    return Refusal("This turn's transfers have already been made.", "deals.spice-in-collection")
 
 
 QUESTIONS = (TransferQuestion, PromisedGift)

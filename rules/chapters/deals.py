@@ -2,7 +2,7 @@
 
 A deal binds from the moment it is public. The rule set says when its spice is paid: at once, in the next collection
 round, or at once but in front of the receiver's shield, where it waits for the next Mentat Pause. An offer is private
-until it is accepted, and it costs nothing to a player who has not said yes.
+until it is accepted, and players pay nothing before they say yes.
 
 Terms (AH.XIII.D; GF9.BRIBE.3; FAQ.BRIBERY.2): a deal consists of words and spice. Its spice falls due at once, or when
 a condition comes true. The condition must be one that everybody can check. Until then the spice may be held in escrow,
@@ -10,11 +10,11 @@ and it is returned if the condition never comes true. A deal may name what break
 valid. According to the rule books, a deal is always announced. A secret deal is therefore only a note between two
 players: Mentat stores it, but no spice is paid for it.
 
-Whether deals are kept: at each stop Mentat compares every deal that has terms with what everybody can see. The
-condition may have come true, the deal may have been broken, or its last turn may have ended. When the condition comes
-true, both parties are reminded, the escrow falls due, and the spice is paid as in any other deal. Breaking a deal is
-legal and undoes nothing: the breach is recorded, and the escrow is returned. The two parties learn how their deal
-ended; everybody else learns it when the game is over.
+Compliance: at each stop Mentat compares every deal that has terms with the public position. The condition may have come
+true, the deal may have been broken, or its last turn may have ended. When the condition comes true, both parties are
+reminded, the escrow falls due, and the spice is paid as in any other deal. Breaking a deal is legal and undoes nothing:
+the breach is recorded, and the escrow is returned. The two parties learn how their deal ended; everybody else learns it
+when the game is over.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ FOR_CARDS_REVIVAL_SHIPMENT: tuple[PhaseName, ...] = ("bidding", "revival", "move
 AT_ANY_TIME: tuple[PhaseName, ...] = get_args(PhaseName)
 
 PAID_AT_ONCE = Option("spice_transfer_timing", {"immediate": True, "collection": False, "mentat_pause_escrow": True})
-"""Whether the spice of a deal is paid when the deal is made."""
+"""True if the spice of a deal is paid when the deal is made."""
 WAITS_FOR_PAUSE = Option(
     "spice_transfer_timing", {"immediate": False, "collection": False, "mentat_pause_escrow": True}
 )
-"""Whether spice from others waits in front of its receiver's shield until the Mentat Pause."""
+"""True if spice from others waits in front of its receiver's shield until the Mentat Pause."""
 GIFT_PHASES = Option(
     "emperor_transfer",
     {"cards_revival_shipment": FOR_CARDS_REVIVAL_SHIPMENT, "to_ally": AT_ANY_TIME, "to_ally_any_reason": AT_ANY_TIME},
@@ -93,13 +93,13 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
 
 
 def open_offers(game: Game) -> list[Question]:
-    """Return the questions about open offers, which are asked beside the other questions of the stop. Whether the giver
-    can still pay stays secret until the offer is accepted."""
+    """Return the questions about open offers, which are asked alongside the other questions of the stop. The giver's
+    ability to pay stays secret until the offer is accepted."""
     return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
 
 
 class StandingOffer(OfferQuestion):
-    """A deal or an Emperor's gift that has been offered and is still unanswered. It is asked beside the questions of
+    """The question about a deal or an Emperor's gift that is still unanswered. It is asked alongside the questions of
     each stop."""
 
     beside = True
@@ -181,17 +181,17 @@ def gift_refusal(game: Game, faction: Faction, order: EmperorGives) -> Refusal |
 def never_gives(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
     if rules_of(game, faction).gives_to_allies(game):
         return None
-    return Refusal("Only the Emperor gives spice at any time; others give in Collection.", "deals.gift-at-any-time")
+    return Refusal("Only the Emperor can give spice at any time; others do so in Collection.", "deals.gift-at-any-time")
 
 
 def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
     if refusal := never_gives(game, faction, order):
         return refusal
     if not game.plays(order.faction) or not game.state.allied(faction, order.faction):
-        why = f"{faction_name(order.faction)} are not your ally: to others you give in Collection only."
+        why = f"{faction_name(order.faction)} are not your ally; you can give to others only in Collection."
         return Refusal(why, "deals.gift-to-ally")
     if game.state.phase not in GIFT_PHASES(game.rules):
-        why = "You give to your ally for cards, revival and shipment: in bidding, revival and movement."
+        why = "You can give to your ally only for cards, revival and shipment: in bidding, revival and movement."
         return Refusal(why, "deals.gift-for-what")
     return None
 
@@ -239,12 +239,12 @@ def all_may_deal(game: Game) -> bool:
 
 
 def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
-    """Return why, by public knowledge, the two may neither make deals nor give spice to each other; None if they may
-    (GF9.BRIBE.1)."""
+    """Return why, by public knowledge, the two factions cannot make deals or give spice to each other, or None if they
+    can (GF9.BRIBE.1)."""
     if not DEALS_ARE_MADE(game.rules):
-        return Refusal("There are no deals and bribes in this game.", "deals.forbidden")
+        return Refusal("There are no deals or bribes in this game.", "deals.forbidden")
     if game.state.allied(one, other) and not ALLIES_MAKE_DEALS(game.rules):
-        why = f"{faction_name(other)} are your ally: only players who are not allied make deals with each other."
+        why = f"{faction_name(other)} are your ally: only players who are not allied can make deals with each other."
         return Refusal(why, "deals.between-allies")
     return None
 
@@ -269,16 +269,16 @@ def deal_refusal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
 
 def _deal_barred(game: Game, faction: Faction, order: Deal) -> Refusal | None:
     if order.faction == faction or not game.plays(order.faction):
-        return Refusal("A deal is with another player of this game.", "deals.announced")
+        return Refusal("A deal must be with another player in this game.", "deals.announced")
     if refusal := no_dealings(game, faction, order.faction):
         return refusal
     spice = (order.i_pay, order.you_pay, order.i_escrow, order.you_escrow)
     if not order.text.strip() and not any(spice):
-        return Refusal("Write what the deal is; it is read out to all.", "deals.announced")
+        return Refusal("Write what you have agreed; the text is announced to all.", "deals.announced")
     if len(order.text) > LONGEST_TEXT:
-        return Refusal(f"Your deal has {len(order.text)} letters; it can have {LONGEST_TEXT}.", "deals.announced")
+        return Refusal(f"Your deal has {len(order.text)} letters; the limit is {LONGEST_TEXT}.", "deals.announced")
     if min(spice) < 0:
-        return Refusal("Spice in a deal is 0 or more.", "deals.spice-in-a-deal")
+        return Refusal("Spice in a deal must be 0 or more.", "deals.spice-in-a-deal")
     if refusal := terms_refusal(game, order):
         return refusal
     return _check_due(game, faction, order.i_pay, order.i_escrow, order.faction, order)
@@ -332,23 +332,23 @@ def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
 
 
 _GOODS = {
-    "card": "Treachery cards are no part of a deal",
-    "forces": "Tokens are no part of a deal",
-    "leader": "Leaders are no part of a deal",
-    "traitor": "Traitors are no part of a deal",
-    "power": "The advantages of a faction are no part of a deal",
+    "card": "Treachery cards cannot be part of a deal",
+    "forces": "Tokens cannot be part of a deal",
+    "leader": "Leaders cannot be part of a deal",
+    "traitor": "Traitors cannot be part of a deal",
+    "power": "A faction's advantages cannot be part of a deal",
 }
 
 
 def terms_refusal(game: Game, order: Deal) -> Refusal | None:
     if order.goods:
-        return Refusal(f"{_GOODS[order.goods[0]]}: only spice changes hands by one.", "deals.nothing-but-spice")
+        return Refusal(f"{_GOODS[order.goods[0]]}: only spice can change hands.", "deals.nothing-but-spice")
     if order.secret and (order.i_pay or order.you_pay or order.i_escrow or order.you_escrow):
         why = "A deal about spice is public; leave out “secret”, or leave out the spice."
         return Refusal(why, "deals.secret")
     last = game.state.last_turn or MAX_TURNS(game.rules)
     if order.until and not game.state.turn <= order.until <= last:
-        why = f"It is turn {game.state.turn}, and the last is {last}: a deal ends in one of these."
+        why = f"A deal must end between this turn, {game.state.turn}, and the last turn, {last}."
         return Refusal(why, "deals.terms")
     if (order.i_escrow or order.you_escrow) and order.condition is None and not (order.broken_if and order.until):
         why = "Say when the escrow is paid: “if CONDITION”, or “broken if CONDITION” with “until turn N”."
@@ -371,9 +371,9 @@ def _condition_barred(game: Game, condition: DealCondition) -> Refusal | None:
 
 
 def comes_too_late(game: Game, order: Deal) -> Refusal | None:
-    for condition, what in ((order.condition, "What the deal waits for"), (order.broken_if, "What would break it")):
+    for condition, what in ((order.condition, "The deal's condition"), (order.broken_if, "The breach condition")):
         if condition is not None and public_facts.condition_is_true(game, condition, {}):
-            why = f"{what} is already true. Add when to check it, like “turn {game.state.turn + 1} and …”."
+            why = f"{what} is already true. Add a time for the check, such as “turn {game.state.turn + 1} and …”."
             return Refusal(why, "deals.terms")
     return None
 

@@ -1,7 +1,7 @@
 """The movement round: one slot after another, each with a shipment, reactions and a move (AH.IX.C, WBC.IX.3).
 
 Before anybody ships or moves, the Bene Gesserit declare where they coexist. Then each player takes a slot in the order
-of play, except those who may choose when to go. A slot consists of a shipment, time for reactions, tokens that other
+of play, except players who may choose when to go. A slot consists of a shipment, time for reactions, tokens that other
 factions send along with the shipment, the move, and the revival of a leader. When the Bene Gesserit meet others, they
 declare at once whether they coexist.
 
@@ -83,7 +83,7 @@ def _ask_timing(game: Game, slot: SlotMoment, faction: Faction, *, own_place: bo
 
 class TimingQuestion(Question):
     kind = "guild-timing"
-    only_refusal = Refusal("Only the Guild chooses when it moves.", "movement.time-of-the-guild")
+    only_refusal = Refusal("Only the Guild can choose when it moves.", "movement.time-of-the-guild")
 
     def __init__(self, game: Game, faction: Faction, *, own_place: bool) -> None:
         super().__init__(game, faction)
@@ -95,9 +95,9 @@ class TimingQuestion(Question):
         if refusal := not_theirs(game, faction, cls):
             return refusal
         if not rules_of(game, faction).chooses_when_to_go(game):
-            return Refusal("In this game the Guild moves in its place.", "movement.order-of-slots")
+            return Refusal("In this game the Guild moves in its proper place.", "movement.order-of-slots")
         if slot.begun(faction):
-            return Refusal("You have begun your move.", "movement.guild-any-place")
+            return Refusal("You have already begun your move.", "movement.guild-any-place")
         if faction in slot.held_to_place:
             return Refusal("A Karama holds you to your proper place.", "movement.guild-held-to-place")
         return None
@@ -208,7 +208,7 @@ def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | N
     return move_refusal(game, faction, order)
 
 
-# --- What might be a good idea ---------------------------------------------------------------------------------------
+# --- Suggestions -----------------------------------------------------------------------------------------------------
 
 
 _IN_STRONGHOLDS = frozenset(
@@ -361,7 +361,7 @@ def _needed(game: Game, mover: Faction, order: Order) -> Refusal | None:
         return None
     hajrs = [one.move for one in filed if isinstance(one, Hajr)]
     if any(one.source == move.target and not game.here(one.source, mover).covers(one.forces) for one in hajrs):
-        why = f"You make one move a turn, and your Hajr goes on from your move to {_name(move.target)}."
+        why = f"You make one move a turn, and your Hajr continues your move to {_name(move.target)}."
         return Refusal(why, "movement.one-a-turn")
     return None
 
@@ -439,7 +439,7 @@ def _too_far(
         return Refusal(f"There is no open way {way}: {barred.reason}", barred.topic)
     without_storm = board.route_length(move.source, move.target, move.via, closed=closed, door=game.state.door)
     if without_storm is not None and without_storm <= far:
-        round_it = f"; the way round it is {length} long, and this group goes at most {territories}" if length else ""
+        round_it = f"; the way round is {length} long, and this group can go at most {territories}" if length else ""
         return Refusal(f"The storm is in the way {way}{round_it}.", "movement.storm")
     if length is None:
         return Refusal(f"There is no open way {way}.", "movement.way")
@@ -447,7 +447,7 @@ def _too_far(
         topic = "movement.one-territory"
     else:
         topic = "movement.by-ornithopter" if far == BY_ORNITHOPTER else rules_of(game, mover).far_walk_topic
-    return Refusal(f"It is {length} territories {way}; this group goes at most {territories}.", topic)
+    return Refusal(f"It is {length} territories {way}; this group can go at most {territories}.", topic)
 
 
 # --- What can be legal in this round ---------------------------------------------------------------------------------
@@ -466,13 +466,13 @@ def _impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:
     if not move.forces:
         return Refusal("A move needs at least one token.", "movement.one-group")
     if move.source == move.target:
-        return Refusal(f"The group stands in {_name(move.target)} already.", "movement.one-group")
+        return Refusal(f"The group is already in {_name(move.target)}.", "movement.one-group")
     storm = game.state.storm
     if in_storm(game, move.source):
         topic = rules_of(game, mover).out_of_storm_topic
-        return Refusal(f"{_name(move.source)} is under the storm; nothing moves out of it.", topic)
+        return Refusal(f"{_name(move.source)} is under the storm; nothing can move out of it.", topic)
     if in_storm(game, move.target):
-        return Refusal(f"{_name(move.target)} is under the storm; nothing moves into it.", "movement.storm")
+        return Refusal(f"{_name(move.target)} is under the storm; nothing can move into it.", "movement.storm")
     length = board.route_length(move.source, move.target, move.via, storm, door=game.state.door)
     if length is None or length > BY_ORNITHOPTER:
         return _too_far(game, mover, move, length, BY_ORNITHOPTER)

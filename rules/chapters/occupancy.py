@@ -1,12 +1,12 @@
-"""Who may be where: the rules that shipments, moves and rides have in common (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
+"""Limits on where tokens may be: the rules common to shipments, moves and rides (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
 
 Entering: nobody may enter a territory where an ally is, or a stronghold that already holds two other players. In some
-rule sets, only the end of a move may not be beside an ally, and a path may lead through the ally's territory
-(FAQ.SHIP.2). The rules of factions whose tokens can stand apart from others, or beside an ally, are in the modules of
+rule sets a move must not end where an ally is, but its path may lead through the ally's territory (FAQ.SHIP.2). The
+rules of factions whose tokens can stand apart from others, or share a territory with an ally, are in the modules of
 these factions. These factions are asked for a declaration whenever tokens arrive or leave.
 
 Ornithopters (AH.IX.C.2.a.1): a faction with tokens in Arrakeen or Carthag moves three territories. The documents differ
-on the moment at which it must have them:
+on the moment at which it must have those tokens:
 
 - When the storm round ends (WBC.IX.13).
 - When the movement round begins (VACA.IX.C.2.a.i).
@@ -20,8 +20,8 @@ Tokens that stand apart from others do not give their faction ornithopters.
 Allies in one territory, if the rule set does not let them stay there (GF9.ALLIANCE.8 to 9, FAQ.BG.5, FAQ.SHIP.2): two
 players who allied last turn may find themselves in the same territory when the movement round begins. Then one of them
 must leave: if the first to move stays, the second must leave or lose those tokens. In the turn in which they become
-allies nobody has to leave. If a path may lead through an ally's territory, a shipment may land there too, provided that
-its tokens move on to another territory. Tokens that stay are lost.
+allies nobody has to leave. If a path may lead through an ally's territory, a shipment may also land there, provided
+that its tokens move on to another territory. Tokens that stay are lost.
 
 The storm: an area lies under the storm if it is in the storm's sector. The Hidden Mobile Stronghold lies under the
 storm while it points at such an area. Then nobody enters or leaves the stronghold, ships into it or fights in it
@@ -61,10 +61,10 @@ Standing = Mapping[Faction, Forces]
 """The factions in a territory, with their tokens."""
 
 PASSES_ALLIES = Option("ally_territory", {"never_enter": False, "pass_through": True})
-"""Whether a path may lead through a territory with an ally's tokens."""
+"""True if a path may lead through a territory with an ally's tokens."""
 
 THOSE_APART_FILL = Option("stronghold_limit_counts_coexisting_bg", {"no": False, "yes": True}, usual="no")
-"""Whether tokens that stand apart from others count towards the limit of a stronghold."""
+"""True if tokens that stand apart from others count towards the limit of a stronghold."""
 
 
 def entry_barred(
@@ -121,7 +121,7 @@ def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: Terr
     for one in (faction, ally):
         if rules_of(game, one).stands_beside_allies(game):
             return rules_of(game, one).beside_ally_refusal(game, territory, entering=faction)
-    why = f"Your ally {faction_name(ally)} stands in {TERRITORIES[territory].name}."
+    why = f"Your ally {faction_name(ally)} is in {TERRITORIES[territory].name}."
     return Refusal(why, "movement.where-an-ally-stands")
 
 
@@ -180,7 +180,7 @@ CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
 BY_ORNITHOPTER = 3
 
 TimeOfCheck = Literal["round", "slot", "move"]
-"""When the check is made: as the movement round begins, as the player's slot begins, or as the group moves."""
+"""The time of the check: when the movement round begins, when the player's slot begins, or when the group moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ ORNITHOPTER_CHECK = Option(
     },
 )
 HAJR_LOOKS_AGAIN = Option("hajr_rechecks_ornithopters", {"no": False, "yes": True})
-"""Whether each move of a slot is checked when it starts, so that an earlier move can bring or take away ornithopters
+"""True if each move of a slot is checked when it starts, so that an earlier move can bring or take away ornithopters
 (FAQ.SHIP.4)."""
 
 
@@ -255,8 +255,8 @@ def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
 def reach_from(
     game: Game, slot: SlotMoment, mover: Faction, source: Area, forces: Forces, earlier: Sequence[Move] = ()
 ) -> int:
-    """Return how many territories these tokens can move, once the earlier moves of the message have been made. A Karama
-    that limits a far move to one territory affects only the very next move."""
+    """Return the number of territories that these tokens can move, once the earlier moves in the message have been
+    made. A Karama that limits a far move to one territory affects only the very next move."""
     rules = rules_of(game, mover)
     kept_short = not earlier and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)
@@ -284,7 +284,7 @@ def ornithopters_told_with_storm(game: Game) -> list[Faction]:
 SECOND_LEAVES = Option("allies_found_together", {"may_stay": False, "second_mover_leaves_or_loses": True})
 
 
-# --- Found together --------------------------------------------------------------------------------------------------
+# --- Allies together -------------------------------------------------------------------------------------------------
 
 
 def note_allies_together(game: Game, slot: SlotMoment) -> None:
@@ -328,7 +328,7 @@ def _territories(game: Game, faction: Faction) -> list[TerritoryId]:
     return list(dict.fromkeys(board.territory_of(area) for area, _ in game.state.areas_of(faction)))
 
 
-# --- Shipped there on the way ----------------------------------------------------------------------------------------
+# --- Shipments that must move on -------------------------------------------------------------------------------------
 
 
 def refusal_to_land_with_ally(game: Game, mover: Faction, order: Ship) -> Refusal | None:
@@ -365,7 +365,7 @@ def refusal_to_stay_with_ally(game: Game, mover: Faction, order: Order, earlier:
             left[one.target] += one.forces
     if not any(left.values()) or not any(moves_onward(game, slot, mover)):
         return None
-    why = f"Your ally stands in {TERRITORIES[territory].name}: move all tokens that you shipped there on."
+    why = f"Your ally is in {TERRITORIES[territory].name}: move on all tokens that you shipped there."
     return Refusal(why, "movement.where-an-ally-stands")
 
 
@@ -392,7 +392,7 @@ def _areas_beyond(game: Game, mover: Faction, area: Area, far: int) -> Iterator[
 
 
 SHARES_THE_SECTOR = Option("hms_storm_sector", {"pointed_sector": True, "none": False})
-"""Whether the storm over the sector that the Hidden Mobile Stronghold points at closes the stronghold too."""
+"""True if the storm over the sector that the Hidden Mobile Stronghold points at also closes the stronghold."""
 
 
 def in_storm(game: Game, area: Area) -> bool:

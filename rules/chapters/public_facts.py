@@ -5,7 +5,7 @@ the deal was made, and only for the current turn: "has shipped" means this turn.
 public in this game (such as the number of cards in a hand), neither a condition about it nor the opposite condition is
 true.
 
-Options say what is public on the points where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
+Options determine what is public where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
 
 At any stop, players may show their secrets, to everybody or to some players (AH.XIII.A, WBC.MISC.3, GF9.SECRECY.1,
 FAQ.SECRECY.1). Mentat guarantees that what they show is true. Only the players to whom it is shown learn about it.
@@ -73,7 +73,7 @@ def factions_in(fact: PublicFact) -> list[Faction]:
     return named + [LEADERS[Leader(word)].faction for word in fact.about if word in LEADERS]
 
 
-# --- what is so now --------------------------------------------------------------------------------------------------
+# --- current facts ---------------------------------------------------------------------------------------------------
 
 
 def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
@@ -296,7 +296,7 @@ def never_shown(game: Game, faction: Faction, order: Show) -> Refusal | None:
         why = "Reserves, cards, spice and traitors may be shown here; a prediction stays secret."
         return Refusal(why, "secrecy.showing")
     if order.what == "cards" and not order.cards:
-        return Refusal("Name the cards that you show, or “hand”.", "secrecy.showing")
+        return Refusal("Name the cards that you want to show, or “hand”.", "secrecy.showing")
     for reader in order.readers:
         if reader == faction:
             return Refusal("That is you; name another faction.", "secrecy.showing")

@@ -4,10 +4,10 @@ Everybody is asked at the same time, even players with no tokens in the tanks. T
 spice card after this stop, and a player who holds a Karama may use it here to prevent that look (AH.SHIELD.ATR.2,
 WBC.AID.17).
 
-Tokens: the faction's shield says how many come back for free, and further tokens cost two spice each. At most three
-tokens come back in a turn, and at most one of them may be starred (AH.IX.B, GF9.REV.4). Leaders: once five leaders are
-dead or none can be played, one leader a turn comes back for spice, after the tokens or at the end of the player's own
-move (AH.IX.D, GF9.REV.6). ``rules.chapters.revival_costs`` has the prices and limits.
+Tokens: the number printed on the faction's shield come back for free, and further tokens cost two spice each. At most
+three tokens come back in a turn, and at most one of them may be starred (AH.IX.B, GF9.REV.4). Leaders: once five
+leaders are dead or none can be played, one leader a turn comes back for spice, after the tokens or at the end of the
+player's own move (AH.IX.D, GF9.REV.6). ``rules.chapters.revival_costs`` defines the prices and limits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from rules.rulesets.rulebook import Refusal
 from rules.state.game import Game
 
 LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all", usual="on")
-"""Whether the limit of one starred token a turn includes tokens revived by cards (A-56)."""
+"""True if the limit of one starred token a turn includes tokens revived by cards (A-56)."""
 
 
 def starred_tokens_left(game: Game, faction: Faction) -> int:
@@ -118,7 +118,7 @@ def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
     if not player.tanks.covers(forces):
         return Refusal(f"You have {player.tanks} in the tanks, so {forces} cannot come back.", "revival.tokens")
     if forces.elite and forces.elite > starred_tokens_left(game, faction):
-        return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
+        return Refusal("Only one starred token may come back in a turn, by whatever means.", "revival.starred")
     return _unpaid_tokens(game, faction, forces)
 
 
@@ -248,7 +248,7 @@ class LeaderRevivalQuestion(Question):
 
     def refusal(self, order: Order) -> Refusal | None:
         if self._revived and isinstance(order, ReviveLeader):
-            return Refusal("One leader comes back in a turn.", "revival.one-leader-a-turn")
+            return Refusal("Only one leader can come back in a turn.", "revival.one-leader-a-turn")
         refusal = _not_revivable(self.game, self.faction, order) or _unaffordable_leader(self.game, self.faction, order)
         return refusal or (self._beside_others(order) if self.many else None)
 
@@ -269,7 +269,7 @@ class LeaderRevivalQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         after_tokens, slot = LEADERS_AFTER_TOKENS(game.rules), game.moments.slot
         if after_tokens != (game.state.phase == "revival"):
-            when = "in the revival" if after_tokens else "at the end of their player's own move"
+            when = "in the revival phase" if after_tokens else "at the end of their player's own move"
             return Refusal(f"Leaders come back {when}.", "revival.when-leaders-come-back")
         if after_tokens:
             refusal = _not_revivable(game, faction, order) or _unaffordable_leader(game, faction, order)
@@ -316,7 +316,7 @@ def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None
         case ReviveKwisatzHaderach() if not _haderach_is_dead(game, faction):
             return Refusal("The Kwisatz Haderach is not in the tanks.", "revival.kwisatz-haderach")
         case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):
-            why = "The Kwisatz Haderach is revived like any other leader, and you still have some to play."
+            why = "The Kwisatz Haderach is revived like any other leader, and you still have leaders to play."
             return Refusal(why, "revival.kwisatz-haderach")
         case ReviveLeader(leader) if leader in leaders_of(faction):
             return _leader_stays(game, faction, leader)
@@ -466,10 +466,10 @@ LEADER_REVIVAL_BEGINS: Option[Callable[[Game, Sequence[Leader]], bool]] = Option
     "leader_revival_condition", {"all_five_dead": _all_are_dead, "none_available": _none_can_be_played}
 )
 HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_turn": False})
-"""Whether the Kwisatz Haderach is revived like a leader: under the same condition, and in place of a leader (A-16)."""
+"""True if the Kwisatz Haderach is revived like a leader: under the same condition, and in place of a leader (A-16)."""
 
 LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
-"""Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
+"""True if leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
 
 
 def flow(game: Game) -> Flow:

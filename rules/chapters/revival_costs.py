@@ -1,11 +1,11 @@
-"""What revival costs, how many tokens come back in a turn, who pays and who is paid (AH.IX.B.1, AH.IX.B.2).
+"""The costs and limits of revival, and the factions that pay or are paid (AH.IX.B.1, AH.IX.B.2).
 
-The faction's shield says how many tokens come back for free. Further tokens cost two spice each, and at most three come
-back in a turn. If the rule set allows it, a helper (the Emperor) may pay for up to three tokens of an ally beyond that
-limit. The helper may also pay for tokens within the limit if the ally cannot (FAQ.TLEILAXU.16). The amount that the
-helper lets the ally spend is a pledge, as in the bidding. The helper is asked at the same stop as the ally, and the
-game does not wait for the helper's answer. The price goes to the bank, or to the faction that is paid for revivals
-(IT.REV.2, IT.REV.4, IT.REV.5).
+The number of tokens printed on the faction's shield come back for free. Further tokens cost two spice each, and at most
+three come back in a turn. If the rule set allows it, a helper (the Emperor) may pay for up to three tokens of an ally
+beyond that limit. The helper may also pay for tokens within the limit if the ally cannot (FAQ.TLEILAXU.16). The amount
+that the helper lets the ally spend is a pledge, as in the bidding. The helper is asked at the same stop as the ally,
+and the game does not wait for the helper's answer. The price goes to the bank, or to the faction that is paid for
+revivals (IT.REV.2, IT.REV.4, IT.REV.5).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ MOST_TOKENS = 3
 MOST_BY_A_HELPER = 3
 
 CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False}, usual="yes")
-"""Whether tokens revived by a card are exempt from the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
+"""True if tokens revived by a card are exempt from the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
 
 ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "before_each": True})
-"""Whether factions revive tokens one after another, in the order of play, because a limit may be raised before each of
+"""True if factions revive tokens one after another, in the order of play, because a limit may be raised before each of
 them (IT.REV.9)."""
 
 
@@ -49,11 +49,10 @@ class Bill(msgspec.Struct, frozen=True):
 
 
 def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
-    """Return who pays how much if these tokens come back.
+    """Return the bill for reviving these tokens.
 
     The most expensive tokens are the free ones. The faction pays for tokens within its limit, as far as its spice goes,
-    and the helper pays for the others. The prices are divided in such a way that both can pay their part, if that is
-    possible.
+    and the helper pays for the others. The prices are divided so that both can pay their part, if possible.
     """
     room, most = rules_of(game, faction), token_limit(game, faction)
     prices = [room.starred_token_price] * forces.elite + [room.token_price] * forces.ordinary
@@ -98,8 +97,8 @@ def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int)
 
 
 def price_due(game: Game, faction: Faction, price: int, what: Returning = "tokens") -> int:
-    """Return what the faction must pay for tokens or leaders at this price. Another faction may lower the price
-    (IT.REV.2, IT.REV.13)."""
+    """Return the amount that the faction must pay for tokens or leaders at this price. Another faction may lower the
+    price (IT.REV.2, IT.REV.13)."""
     lowest = price
     for other in factions_with(game, FactionRules.lowers_price_of_revival):
         lowest = min(lowest, rules_of(game, other).lowers_price_of_revival(game, faction, price, what))
@@ -107,8 +106,8 @@ def price_due(game: Game, faction: Faction, price: int, what: Returning = "token
 
 
 def turn_limit(game: Game, faction: Faction) -> int:
-    """Return how many of the faction's tokens may come back in a turn: three, or more if another faction allows it
-    (IT.REV.1, IT.REV.8)."""
+    """Return the number of the faction's tokens that may come back in a turn: three, or more if another faction allows
+    it (IT.REV.1, IT.REV.8)."""
     most = MOST_TOKENS
     for other in factions_with(game, FactionRules.most_tokens_revived):
         most = max(most, rules_of(game, other).most_tokens_revived(game, faction))
@@ -219,13 +218,13 @@ class RevivalSupportQuestion(Question):
         spice, own = self._spice, self._own_revival
         if not isinstance(order, Support) or 0 <= order.amount <= spice:
             return None
-        beside = f" beside the {own} for your own revival" if own else ""
+        beside = f" besides the {own} for your own revival" if own else ""
         return Refusal(f"You have {spice} spice to help with{beside}.", "revival.extra")
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if faction in factions_with(game, FactionRules.is_paid_for_revival):
-            return Refusal("Others pay you for revival; you pay for nobody's.", "revival.pays-for-nobody")
+            return Refusal("Others pay you for revival, so you cannot pay for anybody's.", "revival.pays-for-nobody")
         return Refusal("You cannot pay for an ally's revival now.", "revival.extra")
 
     def samples(self) -> Sequence[Order]:

@@ -1,12 +1,12 @@
 """The set-up: seats, traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
 
-``opening_state`` returns the position before any decision: spice behind the shields, those tokens on the board whose
-place is printed on the shield, all other tokens in reserve, and the decks in printed order. The flow of the phase
-shuffles and deals the cards and asks the players.
+``opening_state`` returns the position before any decision: spice behind the shields, tokens with a printed starting
+place on the board, all other tokens in reserve, and the decks in printed order. The flow of the phase shuffles and
+deals the cards and asks the players.
 
-If factions are drawn at random, they are drawn from all factions, or from those that the rule set suggests for this
-number of players (GF9.SETUP.6 to 8). A game master who names the factions need not follow the suggestion, but may only
-name factions in the box.
+If factions are drawn at random, they are drawn from all factions, or from the factions that the rule set suggests for
+this number of players (GF9.SETUP.6 to 8). A game master who names the factions need not follow the suggestion, but can
+name only factions in the box.
 """
 
 from __future__ import annotations
@@ -65,21 +65,21 @@ def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[
 
 
 def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the leaders of opponents among those drawn. A player who drew none may keep a leader of their own, who is
+    """Return the drawn leaders that belong to opponents. A player who drew none may keep a leader of their own, who is
     then safe from treachery (GF9.SETUP.12, GF9.SETUP.13)."""
     return _opponents(game, faction, leaders) or _any_played(game, faction, leaders)
 
 
 def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the leaders drawn whose faction is in play, the player's own leaders included. A player who keeps an own
-    leader makes that leader safe from treachery (FAQ.TRAITORS.2)."""
+    """Return the leaders drawn whose faction is in play, the player's own leaders included. Players who keep one of
+    their own leaders make that leader safe from treachery (FAQ.TRAITORS.2)."""
     return [leader for leader in leaders if (owner := traitor_owner(leader)) is None or game.plays(owner)]
 
 
 TO_BE_KEPT = Option(
     "traitor_pick", {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played}
 )
-"""The drawn leaders one of whom the player may keep as a traitor."""
+"""The drawn leaders from whom the player may choose a traitor."""
 OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opponent": True, "any_of_four": True})
 
 
@@ -131,8 +131,8 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
 
 def choose_traitors(game: Game) -> Flow:
     """Let every player keep one of four drawn leaders as a traitor. Harkonnen keep all four (AH.III.E.2, WBC.HR.7).
-    Every player who draws is asked, even one who has no choice, because it would reveal something about the cards if
-    that player were not asked."""
+    Every player who draws is asked, even one who has no choice, because skipping that player would reveal something
+    about the cards."""
     state = game.state
     draw_traitors(game)
     able = [faction for faction in state.players if FACTION_FACTS[faction].traitors_drawn]
@@ -202,9 +202,9 @@ class TraitorQuestion(Question):
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, ChooseTraitor) or order.leader not in self._drawn:
-            return Refusal(f"You drew {', '.join(self._drawn)}: choose among them.", "setup.traitor-drawn")
+            return Refusal(f"You drew {', '.join(self._drawn)}: choose one of them.", "setup.traitor-drawn")
         if order.leader not in self._answers:
-            why = f"{order.leader} is no leader of an opponent; you can choose {', '.join(self._eligible)}."
+            why = f"{order.leader} is not an opponent's leader; you can choose {', '.join(self._eligible)}."
             return Refusal(why, "setup.traitor-of-an-opponent")
         return None
 
@@ -213,16 +213,16 @@ class TraitorQuestion(Question):
         if refusal := cls.never_legal(game, faction, order):
             return refusal
         if any(player.traitors for player in game.state.players.values()):
-            return Refusal("The traitors are chosen, for the whole game.", "setup.traitors-fixed")
+            return Refusal("The traitors have been chosen for the whole game.", "setup.traitors-fixed")
         if isinstance(order, ChooseTraitor) and not TO_BE_KEPT(game.rules)(game, faction, [order.leader]):
-            return Refusal(f"{order.leader} is no leader of an opponent.", "setup.traitor-of-an-opponent")
+            return Refusal(f"{order.leader} is not an opponent's leader.", "setup.traitor-of-an-opponent")
         return None
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if FACTION_FACTS[faction].traitors_drawn:
             return None
-        return Refusal("No traitor cards are dealt to you; nobody is ever in your pay.", "setup.no-traitors")
+        return Refusal("You are dealt no traitor cards, so nobody is ever in your pay.", "setup.no-traitors")
 
     @property
     def _answers(self) -> Sequence[Leader]:
@@ -249,7 +249,7 @@ class TraitorQuestion(Question):
 
 
 def place_tokens(game: Game) -> Flow:
-    """Place tokens: first the factions that start in given territories, then those that may start anywhere
+    """Place tokens: first the factions that start in given territories, then the factions that may start anywhere
     (WBC.III.4)."""
     for placement in PLACEMENTS:
         for faction in game.order_of_play():
@@ -282,17 +282,17 @@ class PlacementQuestion(Question):
     @classmethod
     def place_refusal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if not isinstance(order, Place):
-            return Refusal("Say where your tokens stand.", cls.topic)
+            return Refusal("Say where to place your tokens.", cls.topic)
         among = FACTION_FACTS[faction].place_among
         total = NO_FORCES
         for forces, area in order.groups:
             total += forces
             if owner := TERRITORIES[territory_of(area)].owner:
-                why = f"{board.area_name(area)} has no place yet; only tokens of {faction_name(owner)} start inside."
+                why = f"{board.area_name(area)} has no place yet; only {faction_name(owner)} tokens can start inside."
                 return Refusal(why, "setup.mobile-stronghold")
             if among and territory_of(area) not in among:
                 names = ", ".join(TERRITORIES[territory].name for territory in among)
-                return Refusal(f"{board.area_name(area)} is none of your places: {names}.", cls.topic)
+                return Refusal(f"{board.area_name(area)} is not one of your places: {names}.", cls.topic)
         wanted = cls.tokens(faction)
         if total.total != wanted:
             return Refusal(f"Place {Forces(wanted).in_words} in all, not {total.total}.", cls.topic)
@@ -373,8 +373,8 @@ PLACEMENTS: tuple[type[PlacementQuestion], ...] = (GivenPlacesQuestion, AnyPlace
 
 
 def deal_treachery(game: Game, held: Mapping[Faction, int]) -> None:
-    """Deal one treachery card to each faction, but two to Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2). ``held`` says how
-    many cards each faction already held before the deal."""
+    """Deal one treachery card to each faction, but two to Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2). ``held`` gives the
+    number of cards that each faction held before the deal."""
     dealt: dict[Faction, Facts] = {}
     for faction in game.order_of_play():
         hand = game.player(faction).hand
@@ -431,8 +431,8 @@ def _by_number(rules: RuleSet, players: int) -> tuple[Faction, ...]:
 SUGGESTED = Option("player_count_suggestions", {"none": _everybody, "small_games": _by_number})
 
 SUGGESTED_WITH_EXPANSION = Option("small_game_factions", {"none": False, "as_without": True})
-"""Whether the factions suggested for few players, which include none of an expansion, are also suggested with one
-(IT.GEN.7)."""
+"""True if the factions suggested for few players, none of them from an expansion, are also suggested in games with an
+expansion (IT.GEN.7)."""
 
 
 def dealt_factions(rules: RuleSet, players: int) -> tuple[Faction, ...]:
@@ -449,4 +449,4 @@ def require_seats(rules: RuleSet, factions: Collection[Faction]) -> None:
             facts = FACTION_FACTS[faction]
             raise RuleSetError(f"{facts.name} belong to an expansion; play with expansion = {facts.expansion}.")
     if len(factions) > len(board.DOTS):
-        raise RuleSetError(f"A game has {len(board.DOTS)} seats; these are {len(factions)} factions.")
+        raise RuleSetError(f"A game has {len(board.DOTS)} seats; you named {len(factions)} factions.")

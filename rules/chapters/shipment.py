@@ -2,13 +2,13 @@
 
 Clauses: AH.IX.C.1, AH.SHIELD.GUI, AH.SHIELD.FRE.2, WBC.IX.4 to 26.
 
-A player declares one shipment. At the same stop, allies may let the player spend the allies' spice on it. The tokens
-are set down and the price is paid. Before anybody moves there is time for reactions: the Guild's own Karama may stop
-the shipment, or the shipper's Karama may halve the price. After that, another faction may send a token along with the
+A player declares one shipment. At the same stop, allies may let the player spend their spice on it. The tokens are set
+down and the price is paid. Before anybody moves there is time for reactions: the Guild's special Karama may stop the
+shipment, or the shipper's Karama may halve the price. After that, another faction may send a token along with the
 shipment (the spiritual advisor).
 
-Legality: ``shipment_impossible`` finds what will stay illegal until the end of the round, whatever happens. Other
-refusals depend on the current reserves, occupants and spice.
+Legality: ``shipment_impossible`` refuses a shipment that will stay illegal until the end of the round, whatever
+happens. Other refusals depend on the current reserves, occupants and spice.
 
 Price (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to 36): the price is taken when the shipment is
 declared, first from the shipper and then from the allies who have pledged spice. The faction that is paid for shipments
@@ -200,7 +200,7 @@ class ShipmentSupportQuestion(Question):
         spice, own = self._spice, self._own_shipment
         if not isinstance(order, Support) or 0 <= order.amount <= spice:
             return None
-        beside = f" beside the {own} for your own shipment" if own else ""
+        beside = f" besides the {own} for your own shipment" if own else ""
         return Refusal(f"You have {spice} spice to help with{beside}.", "shipment.allies-help-to-pay")
 
     @classmethod
@@ -220,7 +220,7 @@ class ShipmentSupportQuestion(Question):
         return {"buyer": self._shipper, "purpose": "shipment", "spice": self._spice}
 
 
-# --- What might be a good idea ---------------------------------------------------------------------------------------
+# --- Suggestions -----------------------------------------------------------------------------------------------------
 
 
 def shipments_worth_it(game: Game, mover: Faction) -> list[Order]:
@@ -281,7 +281,7 @@ ONE = Forces(1)
 
 OUT_OF_STORM = Option("guild_ship_out_of_storm", {"allowed": True, "forbidden": False})
 ALLIES_GO_BACK = Option("guild_ally_shipments", {"all_three": True, "no_return": False})
-"""Whether allies of the Guild can also ship tokens back to their reserves."""
+"""True if allies of the Guild can also ship tokens back to their reserves."""
 
 
 def shipment_refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
@@ -302,21 +302,21 @@ def shipment_refusal_ahead(game: Game, mover: Faction, order: Ship) -> Refusal |
     there = player.reserves + player.tanks if order.source is None else all_tokens(game, mover)
     if there.covers(order.forces):
         return None
-    return Refusal(f"You have {there.in_words} for that at most, not {order.forces}.", "shipment.from-reserve")
+    return Refusal(f"You can ship at most {there.in_words} that way, not {order.forces}.", "shipment.from-reserve")
 
 
 def shipment_impossible(game: Game, mover: Faction, order: Ship) -> Refusal | None:
     if not order.forces:
         return Refusal("A shipment needs at least one token.", "shipment.to-one-territory")
     if order.source is None and order.target is None:
-        return Refusal("Say where the tokens are shipped.", "shipment.to-one-territory")
+        return Refusal("Say where to ship the tokens.", "shipment.to-one-territory")
     return _refuse_way(game, mover, order) or storm_refusal(game, mover, order)
 
 
 def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
     guild = has_guild_terms(game, mover)
     if guild and order.source and is_denied_by_karama(game, mover, "cancel guild shipment"):
-        stopped = "A Karama keeps you from shipping across Dune or back to the reserves this time."
+        stopped = "A Karama prevents you from shipping across Dune or back to the reserves this time."
         return Refusal(stopped, "karama.guild-shipment")
     if why := rules_of(game, mover).shipping_refusal(game, order, on_guild_terms=guild):
         return why
@@ -324,14 +324,14 @@ def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
         return why
     if order.source is None or guild:
         if order.source and order.target and board.territory_of(order.source) == board.territory_of(order.target):
-            return Refusal("A shipment across Dune goes from one territory to another.", "shipment.across-dune")
+            return Refusal("A shipment across Dune must go from one territory to another.", "shipment.across-dune")
         if order.target or ALLIES_GO_BACK(game.rules) or rules_of(game, mover).ships_every_way(game):
             return None
-        return Refusal("In this game allies of the Guild do not ship back to their reserves.", "shipment.guild-ally")
+        return Refusal("In this game allies of the Guild cannot ship back to their reserves.", "shipment.guild-ally")
     if order.target is None:
-        whose = "the Guild and its allies ship" if ALLIES_GO_BACK(game.rules) else "the Guild ships"
-        return Refusal(f"Only {whose} tokens back to the reserves.", "shipment.no-return")
-    return Refusal("Only the Guild and its allies ship from one territory to another.", "shipment.to-one-territory")
+        whose = "the Guild and its allies" if ALLIES_GO_BACK(game.rules) else "the Guild"
+        return Refusal(f"Only {whose} can ship tokens back to the reserves.", "shipment.no-return")
+    return Refusal("Only the Guild and its allies can ship from one territory to another.", "shipment.to-one-territory")
 
 
 def refusal_at_anothers_place(game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
@@ -456,8 +456,8 @@ def is_off_planet(game: Game, faction: Faction, order: Ship) -> bool:
 
 
 def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:
-    """Return who is paid for this player's shipments, or None if the price goes to the bank (AH.SHIELD.GUI.3,
-    WBC.IX.6)."""
+    """Return the faction that is paid for this player's shipments, or None if the price goes to the bank
+    (AH.SHIELD.GUI.3, WBC.IX.6)."""
     for faction in factions_with(game, FactionRules.is_paid_for_shipments):
         if faction != shipper and rules_of(game, faction).is_paid_for_shipments(game):
             return faction

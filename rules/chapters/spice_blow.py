@@ -42,7 +42,7 @@ SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
 
 Ignored = Callable[[bool], bool]
-"""The test whether an additional worm is ignored. Its argument says whether there is a faction that commands worms."""
+"""The test whether an additional worm is ignored. Its argument is true if a faction in the game commands worms."""
 
 EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
     "extra_worms",
@@ -55,7 +55,7 @@ EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
 ALLIES_LOSE_PROTECTION = Option("karama_vs_alliance_powers", {"worm_and_support_only": True, "no": False, "yes": True})
 CALLED_WORM_CAN_BE_TAKEN = switch("fremen_karama_worm_cancellable")
 RIDDEN_AT_ONCE = Option("worm_ride_moment", {"after_nexus": False, "when_worm_appears": True})
-"""Whether a worm is ridden before the nexus that it calls."""
+"""True if a worm is ridden before the nexus that it calls."""
 
 
 def on_first_turn(game: Game) -> bool:
@@ -120,12 +120,12 @@ def _command_worm(game: Game, worm: WormMoment) -> Flow:
 
 
 def worm_can_be_taken(game: Game, worm: WormMoment) -> bool:
-    """Return whether a Karama can take control of this worm at all (WBC.AID.34, FAQ.ADV-KARAMA.5)."""
+    """Return whether a Karama can take control of this worm (WBC.AID.34, FAQ.ADV-KARAMA.5)."""
     return not worm.called or CALLED_WORM_CAN_BE_TAKEN(game.rules)
 
 
 def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
-    """Return the factions from which a Karama could take their power over the worm (AH.AID.KARAMA.A.4-a, WBC.AID.32).
+    """Return the factions that a Karama could deprive of their power over the worm (AH.AID.KARAMA.A.4-a, WBC.AID.32).
 
     The commander is one of them if they direct the worm or it appears among their tokens. So is an ally with tokens
     there, if the rule set lets a Karama stop alliance powers.
@@ -145,16 +145,16 @@ def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
 
 
 def take_worm_from(game: Game, worm: WormMoment, faction: Faction) -> None:
-    """Take from the faction its control of the worm, or its protection from it. A worm that the commander was to direct
-    then acts where it would have appeared without a commander (WBC.AID.33)."""
+    """Deprive the faction of its control of the worm, or its protection from it. If the commander would have directed
+    the worm, it acts where it would have appeared without a commander (WBC.AID.33)."""
     worm.unprotected.append(faction)
     if worm.directed and rules_of(game, faction).commands_worms(game):
         worm.territory = worm.beneath
 
 
 def worm_eats(game: Game, worm: WormMoment) -> None:
-    """Let the worm devour, on sand, all spice and all tokens in every sector, except for those tokens of the commanders
-    and their allies that are protected (AH.VII.A.2)."""
+    """Let the worm devour, on sand, all spice and all tokens in every sector, except protected tokens of the commanders
+    and their allies (AH.VII.A.2)."""
     worm.ate = True
     if worm.territory is None:
         return
@@ -175,7 +175,7 @@ def worm_eats(game: Game, worm: WormMoment) -> None:
 def no_worm_to_come(game: Game) -> Refusal | None:
     moment = game.moments.spice or SpiceMoment()
     if on_first_turn(game):
-        return Refusal("Worms do nothing on the first turn.", "spice-blow.first-turn")
+        return Refusal("Worms have no effect on the first turn.", "spice-blow.first-turn")
     if not moment.blows_to_come:
         why = "No more spice cards are drawn this turn, so no more worms come."
         return Refusal(why, "spice-blow.until-spice-blows")
@@ -183,10 +183,10 @@ def no_worm_to_come(game: Game) -> Refusal | None:
 
 
 SANDTROUT_WAITS_ON_FIRST_TURN = Option("sandtrout_turn_1", {"set_aside": False, "waits": True})
-"""Whether a Sandtrout of the first turn waits for a worm, instead of going back into the deck as worms do
+"""True if a Sandtrout of the first turn waits for a worm, instead of going back into the deck as worms do
 (IT.TROUT.8)."""
 STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
-"""Whether a stilled worm still devours (IT.TROUT.4)."""
+"""True if a stilled worm still devours (IT.TROUT.4)."""
 
 
 def sandtrout_turned(game: Game, pile: int) -> None:
@@ -216,7 +216,7 @@ def sandtrout_stills_worm(game: Game, pile: int, beneath: TerritoryId | None) ->
 
 ALLIANCES = switch("alliances_enabled", usual="on")
 LARGEST_ALLIANCE = number("alliance_max", (0, 2, 3))
-"""The largest alliance; 0 means no limit."""
+"""The maximum size of an alliance; 0 means no limit."""
 ENOUGH_PLAYERS_TO_ALLY = number("alliance_min_players", (0, 4))
 PAIRS_OF_THREE = Option("alliances_small_games", {"pairs_at_3": True, "as_larger": False})
 
@@ -237,7 +237,7 @@ NEXUS_IS_CALLED = Option(
     "nexus_count",
     {"every_worm": _every_worm, "first_worm_per_pile": _first_of_the_pile, "first_worm_only": _first_of_the_turn},
 )
-"""Whether the next worm calls a nexus."""
+"""True if the next worm calls a nexus."""
 NEXUS_AT_THE_END = Option("nexus_timing", {"before_feeding": False, "end_of_phase": True})
 CALLED_WORM_CALLS_NEXUS = switch("fremen_karama_worm_nexus")
 CALLED_AT_ANY_TIME = Option(
@@ -273,8 +273,8 @@ def nexus(game: Game) -> Flow:
 
 
 def largest_alliance(game: Game) -> int:
-    """Return how many members an alliance may have in this game; 1 means that there are no alliances (AH.XII.C.2,
-    WBC.HR.2, WBC A-34)."""
+    """Return the maximum number of members of an alliance in this game; 1 means that there are no alliances
+    (AH.XII.C.2, WBC.HR.2, WBC A-34)."""
     rules, players = game.rules, len(game.state.players)
     if not ALLIANCES(rules):
         return 1
@@ -324,8 +324,8 @@ class NexusQuestion(Question):
         """Return whether both lines of a slip apply.
 
         A line that leaves an alliance and a line that names a new ally both apply. So do lines that name several
-        allies, if an alliance may have more than two members. Otherwise, a line that names another ally, or no alliance
-        at all, replaces the earlier line.
+        allies, if an alliance may have more than two members. Otherwise, a line that names another ally, or no
+        alliance, replaces the earlier line.
         """
         match earlier, later:
             case (BreakAlliance(), Ally()) | (Ally(), BreakAlliance()):
@@ -350,7 +350,7 @@ def _slip_refusal(game: Game, faction: Faction, order: Order) -> Refusal | None:
             if not game.plays(other):
                 return Refusal(f"{faction_name(other)} is not played in this game.", "nexus.allying")
             if game.state.allied(faction, other):
-                return Refusal(f"You are allied with {faction_name(other)} already.", "nexus.one-alliance")
+                return Refusal(f"You are already allied with {faction_name(other)}.", "nexus.one-alliance")
     return None
 
 
@@ -432,8 +432,7 @@ def flow(game: Game) -> Flow:
 
 
 def calling_window(game: Game) -> Flow:
-    """Hold the window for the Karama that calls a worm. It is held whether or not anybody has the card
-    (WBC.XVII.18)."""
+    """Open the window for the Karama that calls a worm. It opens whether or not anybody has the card (WBC.XVII.18)."""
 
     def possible() -> bool:
         called = any(rules_of(game, faction).has_karama_power(game, "worm") for faction in game.order_of_play())
@@ -449,7 +448,7 @@ def calling_gap(game: Game) -> Flow:
 
 
 def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
-    """Turn cards for one pile until spice blows. The spice is doubled if the Sandtrout has stopped a worm just before
+    """Turn cards for one pile until spice blows. The spice is doubled if the Sandtrout stopped a worm just before
     (IT.TROUT.5)."""
     doubled = False
     if moment.thumped:

@@ -1,8 +1,8 @@
 """The storm round (AH.VI, AH.XVI, WBC.VI).
 
-The battle wheels or a marker decide how far the storm goes. The storm cards are played before this distance is known,
-or after that and before the storm moves (``rules.cards.storm_cards``). The first storm of the game is placed at random.
-A turn begins with this round, so last turn's declarations end here.
+The battle wheels or a marker decide how far the storm moves. The storm cards are played before this distance is known,
+or between then and the move (``rules.cards.storm_cards``). The first storm of the game is placed at random. A turn
+begins with this round, so last turn's declarations end here.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ def flow(game: Game) -> Flow:
 
 
 def begin_turn(game: Game) -> None:
-    """Let all present alliances count as old ones from now on, and end last turn's declarations (WBC.XV.10)."""
+    """Mark all current alliances as old ones, and end last turn's declarations (WBC.XV.10)."""
     game.state.old_alliances = list(game.state.alliances)
     game.state.ridden_to = []
     for faction in factions_with(game, FactionRules.begins_turn):
         rules_of(game, faction).begins_turn(game)
 
 
-# --- How far -----------------------------------------------------------------------------------------------------
+# --- Distance ----------------------------------------------------------------------------------------------------
 
 
 def _dialled(game: Game) -> bool:
@@ -87,7 +87,7 @@ def _dialled(game: Game) -> bool:
 
 
 def _markers_drawn(game: Game) -> bool:
-    """Return whether markers decide how far the storms after the first go (AH.XVI.A, AH.XVI.D)."""
+    """Return whether markers decide the distances of all storms after the first one (AH.XVI.A, AH.XVI.D)."""
     if EVERY_STORM_DIALLED(game.rules):
         return False
     return bool(watchers(game)) or not DIALLED_WITHOUT_FREMEN(game.rules)
@@ -148,7 +148,7 @@ class StormDialQuestion(Question):
             )
         storm = game.moments.storm
         if storm is None or storm.distance is not None:
-            return Refusal("It is already known how far the storm goes.", "storm.dials-revealed")
+            return Refusal("The distance of the storm is already known.", "storm.dials-revealed")
         if faction not in dialers(game):
             names = " and ".join(faction_name(dialer) for dialer in dialers(game))
             return Refusal(f"This storm is dialled by {names}.", _dials_topic(game))

@@ -1,4 +1,4 @@
-"""Tech tokens (IT.TECH): who has them, what triggers them, and what they pay.
+"""Tech tokens (IT.TECH): their owners, triggers and payments.
 
 Each token starts with one faction; tokens of factions that are not in play are dealt to others after the first storm.
 The three tokens are triggered by charity, by free revival and by shipping from off the planet. Any faction can trigger
@@ -24,11 +24,11 @@ from rules.state.game import Game
 from rules.state.state import Expansion
 
 PLAYED = Option("tech_tokens", {"with_factions": "with_factions", "on": "on", "off": "off"})
-"""Whether tech tokens are used: if one of the expansion's factions is played, always, or never (IT.GEN.3)."""
+"""The games that use tech tokens: those with one of the expansion's factions, all, or none (IT.GEN.3)."""
 DEALT_ON = Option("third_token_of_two", {"out": False, "dealt_on": True})
-"""Whether tokens are still dealt when everybody already has one (IT.TECH.4)."""
+"""True if tokens are still dealt when everybody already has one (IT.TECH.4)."""
 ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": True})
-"""Whether an advisor who goes along with a shipment counts as a shipment too (IT.TECH.10)."""
+"""True if an advisor who goes along with a shipment also counts as a shipment (IT.TECH.10)."""
 
 
 def are_played(game: Game) -> bool:
@@ -88,7 +88,7 @@ def has_full_set(game: Game, faction: Faction) -> bool:
 
 def set_off(game: Game, phase: str, doer: Faction) -> None:
     """Trigger the tech token that pays at the end of this phase; until then spice lies on it (IT.TECH.6 to 9,
-    IT.TECH.12, IT.TECH.14). It makes no difference whether one faction triggers it or several do."""
+    IT.TECH.12, IT.TECH.14). It makes no difference how many factions trigger it."""
     if game.state.expansion is UNSET:
         return
     box = game.state.box

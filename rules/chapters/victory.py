@@ -137,12 +137,12 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
     return held
 
 
-# --- how many are enough ---------------------------------------------------------------------------------------------
+# --- points needed to win --------------------------------------------------------------------------------------------
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """Return how many strongholds a single player needs, but at most five. In some rule sets an alliance needs as many
-    as a single player (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2).
+    """Return the number of strongholds that a single player needs, at most five. In some rule sets an alliance needs as
+    many as a single player (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2).
 
     If the Shield Wall always counts, four of the six strongholds are enough for any party (AH.XVIII.B-a).
     """
@@ -165,8 +165,8 @@ def _two_more_than_members(game: Game, party: Party) -> int:
 
 
 def needed(game: Game, party: Party) -> int:
-    """Return how many points the party needs to win: the number in the rules, or the higher number agreed on when the
-    players decided to play on (FAQ.OBJECT.1)."""
+    """Return the number of points that the party needs to win: the number in the rules, or the higher number that the
+    players agreed on when they decided to play on (FAQ.OBJECT.1)."""
     rule = ALLIES_NEED(game.rules) if len(party) > 1 else _as_one_player
     return max(rule(game, party), game.state.box.victory_number)
 
@@ -179,8 +179,8 @@ def points(game: Game, party: Party, held: Held) -> int:
 
 
 def _enough_together(game: Game, party: Party, held: Held) -> bool:
-    """Return whether the members together have enough points. In such a rule set nobody wins alone while they have
-    allies (AH.XII.E.1, WBC.HR.3d)."""
+    """Return whether the members together have enough points. In the rule sets that use this test, nobody wins alone
+    while they have allies (AH.XII.E.1, WBC.HR.3d)."""
     return points(game, party, held) >= needed(game, party)
 
 
@@ -260,8 +260,8 @@ MOST_POINTS = 7
 
 
 def all_agree_to_play_on(game: Game, parties: Sequence[Sequence[Faction]]) -> Generator[Stop, None, bool]:
-    """Return whether several parties have won and all players agree to play on. On the last turn the result is false,
-    and nobody is asked."""
+    """Return whether several parties have won and all players agree to play on. On the last turn, return False without
+    asking anybody."""
     last = game.state.turn >= (game.state.last_turn or MOST_TURNS(game.rules))
     if game.state.expansion is UNSET or len(parties) < 2 or last:
         return False
@@ -288,12 +288,12 @@ class PlayOnQuestion(Question):
 
     def refusal(self, order: Order) -> Refusal | None:
         if isinstance(order, PlayOn) and order.number is not None and not 3 <= order.number <= MOST_POINTS:
-            return Refusal(f"A player needs 3 points or more, and there are {MOST_POINTS}.", "victory.play-on")
+            return Refusal(f"The number of points must be from 3 to {MOST_POINTS}.", "victory.play-on")
         return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("Nobody has won with others yet.", "victory.play-on")
+        return Refusal("No victory is shared yet.", "victory.play-on")
 
     def samples(self) -> Sequence[Order]:
         return [EndGame(), PlayOn(), PlayOn(4)]

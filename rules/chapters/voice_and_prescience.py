@@ -1,11 +1,11 @@
-"""What restricts a battle plan before it is made: the Voice, prescience, and answers to Truthtrance questions.
+"""Restrictions on a battle plan before it is made: the Voice, prescience, and answers to Truthtrance questions.
 
 The Voice (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18 to 22) is one command to the opponent about one kind of card. The Bene
 Gesserit give it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before prescience (AH.QA.B.6-a). The opponent
 must obey it in their plan if they can. If they cannot, they need not say so (WBC.X.22). In the 1979 rules the Voice
-never mentions cheap heroes, but a player who plays one must obey it all the same (WBC.X.19 to 21). In the 2019 rules it
-may mention cheap heroes, and may also name one particular card (FAQ.BG.16, FAQ.DIFF.4). An earlier promise prevails
-over the Voice (A-47).
+never mentions cheap heroes, but a player who plays one must still obey it (WBC.X.19 to 21). In the 2019 rules it may
+mention cheap heroes, and may also name one particular card (FAQ.BG.16, FAQ.DIFF.4). An earlier promise prevails over
+the Voice (A-47).
 
 Prescience (AH.SHIELD.ATR.3, WBC.X.5 to 7) reveals one element of the opponent's plan before the plans are made.
 Atreides ask in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). The shown element binds until a Karama cancels it
@@ -68,7 +68,7 @@ VOICE_CLASSES: Mapping[str, tuple[Place, Class]] = {
     "shield": ("defense", "projectile"),
     "snooper": ("defense", "poison"),
 }
-"""The commands that refer to a class of weapon or of defense, whatever kind of card it is (FAQ.BG.18)."""
+"""The commands that refer to a class of weapon or of defense, regardless of the kind of card (FAQ.BG.18)."""
 
 VOICE_NAMES_HERO = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
 VOICE_NAMES_CARDS = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
@@ -91,17 +91,17 @@ def refusal_of_voice(game: Game, order: o.Order) -> Refusal | None:
     if order.kind == o.CHEAP_HERO:
         if VOICE_NAMES_HERO(game.rules):
             return None
-        return Refusal("The Voice never speaks of a cheap hero.", "battle.voice-cheap-hero")
+        return Refusal("The Voice cannot name a cheap hero.", "battle.voice-cheap-hero")
     classes = ", ".join(_spoken_of(game))
     if not VOICE_NAMES_CARDS(game.rules):
-        return Refusal(f"The Voice names a class of cards: {classes}.", "battle.voice-says")
+        return Refusal(f"The Voice must name a class of cards: {classes}.", "battle.voice-says")
     if order.kind == o.SPECIAL_CARD:
-        why = f"The Voice says {classes}, or names one exact card."
+        why = f"The Voice must name one of {classes}, or one exact card."
         return Refusal(why, "battle.voice-says")
     if card_kind(Card(order.kind)) == "cheap-hero":
-        return Refusal(f"The Voice says “{o.CHEAP_HERO}”, whichever of the two cards it may be.", "battle.voice-says")
+        return Refusal(f"For the Voice, write “{o.CHEAP_HERO}” for either of the two cards.", "battle.voice-says")
     if not CARDS[Card(order.kind)].battle_plan:
-        return Refusal(f"{order.kind} is no card for a battle plan.", "battle.voice-says")
+        return Refusal(f"{order.kind} cannot be used in a battle plan.", "battle.voice-says")
     return None
 
 
@@ -121,7 +121,7 @@ class VoiceQuestion(BattleQuestion):
     def refusal(self, order: o.Order) -> Refusal | None:
         if isinstance(order, o.Voice) and order.faction != self._target:
             here, named = faction_name(self._target), faction_name(order.faction)
-            return Refusal(f"In this battle the Voice speaks to {here}, not to {named}.", "battle.voice")
+            return Refusal(f"In this battle you can use the Voice on {here}, not on {named}.", "battle.voice")
         return refusal_of_voice(self.game, order)
 
     @classmethod
@@ -132,11 +132,11 @@ class VoiceQuestion(BattleQuestion):
         to_come = battle_list.pairs_now_or_later(game) if on and on.stage == "voice" else battle_list.pairs_later(game)
         opponents = battle_list.opponents(game, faction, to_come)
         if not opponents:
-            why = "There is no battle to come in which you could use the Voice."
+            why = "You can use the Voice in none of the remaining battles."
             return Refusal(why, "battle.voice-once-a-battle")
         if isinstance(order, o.Voice) and order.faction not in opponents:
             names = ", ".join(faction_name(other) for other in sorted(opponents))
-            return Refusal(f"The Voice speaks only to an opponent in battle: {names}.", "battle.voice")
+            return Refusal(f"You can use the Voice only on an opponent in battle: {names}.", "battle.voice")
         return refusal_of_voice(game, order)
 
     @classmethod
@@ -169,9 +169,9 @@ def cards_named_by_voice(game: Game, faction: Faction, voice: o.Voice) -> list[C
 
 
 def voice_means(voice: o.Voice, card: Card, place: Place | None = None) -> bool:
-    """Return whether the Voice means this card when it is played in this place of a plan. The Voice may name the card
-    or its class. If no place is given, the place for which the card is intended counts, because nobody can be ordered
-    to use a card in another way (FAQ.BG.18, FAQ.BG.19)."""
+    """Return whether the Voice refers to this card when it is played in this place of a plan. The Voice may name the
+    card or its class. If no place is given, use the card's intended place, because nobody can be ordered to use a card
+    in another way (FAQ.BG.18, FAQ.BG.19)."""
     if voice.kind == o.CHEAP_HERO:
         return card_kind(card) == "cheap-hero"
     if card == voice.kind:
@@ -275,7 +275,7 @@ class PrescienceQuestion(BattleQuestion):
         if on and on.questioned:
             why = f"You have asked {faction_name(on.questioned)} in this battle; you may ask only once."
             return Refusal(why, "battle.prescience-once-a-battle")
-        return Refusal("There is no battle to come in which you could ask.", "battle.prescience")
+        return Refusal("You can ask in none of the remaining battles.", "battle.prescience")
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
@@ -354,8 +354,8 @@ def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: 
 
 
 def cards_beside(game: Game, battle: BattleMoment, faction: Faction, card: Card, place: Place) -> list[Card]:
-    """Return the cards in the faction's hand that make ``card`` work in this place and that the Voice allows beside it.
-    In this place, ``card`` works only beside another card (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards in the faction's hand that make ``card`` work in this place and that the Voice allows with it.
+    In this place, ``card`` works only with another card (IT.CARD.9, IT.CARD.10)."""
     others = [
         other
         for other in game.player(faction).hand
@@ -381,7 +381,7 @@ def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: o
     element = battle.question.element
     promised, planned = shown_element(answer, element), shown_element(plan, element)
     if promised != planned:
-        why = f"You have shown Atreides your {element}: {element_in_words(promised)}. It must stay so."
+        why = f"You have shown Atreides your {element}: {element_in_words(promised)}. You cannot change it."
         return Refusal(why, "battle.prescience-binds")
     if element == "number":
         forces, worth = (
@@ -392,7 +392,7 @@ def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: o
         if not battle_strength.possible_losses(forces, worth, plan.spice, halves):
             least = battle_strength.least_spice_for_dial(forces, worth, game.player(faction).spice, halves)
             dial = element_in_words(promised)
-            why = f"You have shown Atreides that you dial {dial}, and that needs at least {least} spice."
+            why = f"You have shown Atreides a dial of {dial}, which needs at least {least} spice."
             return Refusal(why, "battle.prescience-binds")
     return None
 
@@ -441,9 +441,9 @@ def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promi
 
 
 def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
-    """Return the cards of a plan to which a promise may refer. A card that works in its place only beside another card
-    belongs to no class, so that only a promise that names it refers to it. Weirding Way beside another weapon, for
-    example, is not a projectile weapon (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards of a plan to which a promise may refer. A card that works in its place only with another card
+    belongs to no class, so only a promise that names the card refers to it. For example, Weirding Way with another
+    weapon is not a projectile weapon (IT.CARD.9, IT.CARD.10)."""
     by_name = len(act.cards) == 1
     weapon, defense = pair
     placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))
@@ -530,7 +530,7 @@ def card_pairs(game: Game, faction: Faction) -> Iterator[CardPair]:
             yield weapon, defense
 
 
-# --- Plans that keep their word ----------------------------------------------------------------------------------
+# --- Plans that keep promises ------------------------------------------------------------------------------------
 
 
 def plan_sketches(

@@ -30,7 +30,7 @@ KINDS: tuple[Kind, ...] = ("stronghold", "rock", "sand", "polar-sink")
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """One territory as it is printed on the board.
+    """One territory as printed on the board.
 
     `protected_from_storm` is true if tokens there are safe from the storm while the Shield Wall stands (see
     `sheltered`). `income` is the spice that an occupant collects, if the rule set has city income. `spice` is the
@@ -242,10 +242,10 @@ def route_length(
     closed: frozenset[TerritoryId] = frozenset(),
     door: Area | None = None,
 ) -> int | None:
-    """Return the number of moves from `source` to `target` on the shortest way through the territories of `via`, in
-    their order.
+    """Return the number of moves from `source` to `target` by the shortest route through the territories of `via`, in
+    that order.
 
-    `via` need not name every territory on the way. Return None if there is no such way (AH.IX.C.2.c). `door` is the
+    `via` need not name every territory on the way. Return None if there is no such route (AH.IX.C.2.c). `door` is the
     area that the Hidden Mobile Stronghold points at.
     """
     start = {0: 1 << _NUMBER[source]}

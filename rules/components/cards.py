@@ -39,7 +39,7 @@ CardKind = Literal[
 
 
 Class = Literal["projectile", "poison", "lasgun", "tooth", "artillery"]
-"""The way in which a weapon kills, or which a defense stops. No class of defense stops the last three."""
+"""The class of a weapon, or of a defense that stops such weapons. No defense has any of the last three classes."""
 
 Place = Literal["weapon", "defense"]
 """The place of a card in a battle plan."""
@@ -59,15 +59,15 @@ _CLASSES: Mapping[CardKind, tuple[tuple[Class, ...], tuple[Class, ...], Place | 
 }
 """For each kind of card: its classes as a weapon, its classes as a defense, and the place where it needs another card.
 
-In that place the card works only beside another card of the same type. For example, Weirding Way is a defense only
-beside another weapon (IT.CARD.7 to 12).
+In that place the card works only with another card of the same type. For example, Weirding Way is a defense only with
+another weapon (IT.CARD.7 to 12).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A treachery card as printed. ``count`` says how many copies are in the deck, and ``added`` how many more each
-    expansion adds. ``battle_plan`` says whether the card can be part of a battle plan."""
+    """A treachery card as printed. ``count`` is the number of copies in the deck, and ``added`` is the number that each
+    expansion adds. ``battle_plan`` is true if the card can be part of a battle plan."""
 
     name: Card
     kind: CardKind
@@ -103,7 +103,7 @@ def _read_cards() -> dict[Card, CardFacts]:
 CARDS: Mapping[Card, CardFacts] = _read_cards()
 
 TREACHERY_DECK: tuple[Card, ...] = tuple(card.name for card in CARDS.values() for _ in range(card.count))
-"""All 33 cards of the first box, each as often as it is printed, in the order of the printed list."""
+"""All 33 cards of the first box, including duplicates, in the order of the printed list."""
 
 
 def treachery_of(expansion: str) -> tuple[Card, ...]:
@@ -132,8 +132,8 @@ def called(card: Card, place: Place) -> tuple[Class, ...]:
 
 
 def beside_another(card: Card) -> Place | None:
-    """Return the place in which the card works only beside another card, or None. For example, Weirding Way is a
-    defense only beside another weapon (IT.CARD.9, 10)."""
+    """Return the place in which the card works only with another card, or None. For example, Weirding Way is a defense
+    only with another weapon (IT.CARD.9, 10)."""
     return _ROLES[card][2]
 
 
@@ -179,7 +179,7 @@ def _read_spice_cards() -> dict[str, tuple[int, TerritoryId | None, Mapping[str,
 _SPICE_CARDS = _read_spice_cards()
 
 SPICE_DECK: tuple[str, ...] = tuple(name for name, (count, *_) in _SPICE_CARDS.items() for _ in range(count))
-"""All 21 cards of the first box by printed name: fifteen territories and six times "Shai-Hulud"."""
+"""All 21 cards of the first box by printed name: fifteen territories and six copies of "Shai-Hulud"."""
 
 
 def spice_cards_of(expansion: str) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
-"""Chance that anyone can check.
+"""Random numbers that anyone can verify.
 
 Every random result in a game (shuffles, drawn leaders, default storm dials) is a *draw*: a number computed from the
-game's secret seed, a label that says what is drawn, and the number of earlier draws with that label. The hash of the
+game's secret seed, a label that names what is drawn, and the number of earlier draws with that label. The hash of the
 seed, its *commitment*, is published when the game starts, and the seed itself when the game ends. Anybody can then
 recompute each draw with the standard library:
 
     digest = hmac.new(seed.encode(), f"{label}#{count}".encode(), "sha256").digest()
     number = int.from_bytes(digest[:8], "big") % size
 
-If the first eight bytes fall into the last, incomplete stretch of 2**64, the text is hashed again with a further
+If the number is not below the largest multiple of ``size`` up to 2**64, the text is hashed again with a further
 ``#retry``. So every result is equally likely (rejection sampling).
 """
 
@@ -21,7 +21,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Note = Callable[[str, int, int], None]
-"""A function that is told of each draw: the hashed text with its count and any retry, the size, and the result."""
+"""A callback for each draw. It receives the hashed text with its count and any retry, the size, and the result."""
 _RANGE = 1 << 64
 
 

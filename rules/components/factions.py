@@ -29,7 +29,7 @@ class Forces(NamedTuple):
         message for the player, for any other text."""
         match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
         if match is None:
-            raise ValueError(f"{text!r} is no number of forces; write 5, or 3+2 for three ordinary and two elite.")
+            raise ValueError(f"{text!r} is not a number of forces; write 5, or 3+2 for three ordinary and two elite.")
         return cls(int(match[1]), int(match[2] or 0))
 
     @property
@@ -70,8 +70,8 @@ factions."""
 class FactionFacts:
     """The printed set-up and fixed numbers of a faction (AH.SHIELD.*.START).
 
-    - `forces` are all its tokens, and `elite` says how many of them are elite. Elite tokens are called `elite_name`,
-      and a single one `elite_name_of_one`. If `elite_always` is true, they are elite in every game.
+    - `forces` are all its tokens, and `elite` is the number of elite tokens among them. Elite tokens are called
+      `elite_name`, and a single one `elite_name_of_one`. If `elite_always` is true, they are elite in every game.
     - `placed` are the tokens that are on the board before turn 1.
     - `place_count` is the number of further tokens that the faction places in the territories `place_among`, by default
       as in `place_default`.
@@ -158,7 +158,7 @@ FACTIONS: tuple[Faction, ...] = tuple(id for id, facts in FACTION_FACTS.items() 
 def as_faction(text: str) -> Faction:
     """Return the faction with this id. Raise `ValueError`, with a message for the player, for any other text."""
     if text not in FACTION_FACTS:
-        raise ValueError(f"There is no faction {text!r}; there are {', '.join(FACTION_FACTS)}.")
+        raise ValueError(f"There is no faction {text!r}; the factions are {', '.join(FACTION_FACTS)}.")
     return text
 
 

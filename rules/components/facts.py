@@ -113,7 +113,7 @@ class Entry:
         return value
 
     def _wrong(self, key: str, expected: str) -> FactsError:
-        return FactsError(f"{self.where}: {key} is {self.values.get(key)!r}, it must be {expected}.")
+        return FactsError(f"{self.where}: {key} is {self.values.get(key)!r}; it must be {expected}.")
 
 
 def document(name: str) -> Entry:

@@ -1,4 +1,5 @@
-"""The terms of an edition: in games of 2019, the program's sentences use the 2019 terms in place of those of 1979.
+"""The terms of an edition: in games under the 2019 rules, the program's sentences use the 2019 terms instead of the
+1979 ones.
 
 The terms are in `data/terms.toml`, and the names are in the data files of leaders, cards and the board ("name_2019").
 Only the program's own sentences are changed, never what a player wrote.

@@ -1,1 +1,1 @@
-"""Which decisions each faction is asked for, and when a game waits for answers."""
+"""The decisions that factions are asked for, and the stops at which a game waits for answers."""

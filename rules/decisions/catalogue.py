@@ -1,12 +1,12 @@
 """The catalogue: everything that can be played, by name. A rule set chooses from it.
 
-Lower layers ask the catalogue of their game instead of importing the layers above: a chapter does not know which cards
+Lower layers consult their game's catalogue instead of importing the layers above: a chapter does not know which cards
 exist, and a window does not know what may be played in it. ``rules.engine.catalogue`` fills the catalogue. Tests and
 expansions derive a different catalogue from it.
 
 Two functions that ask all factions are defined here as well, because every chapter needs them. ``serving_others``
-returns the leaders who serve another faction for good (IT.GHOLA.3, IT.GHOLA.8). ``tokens_gone`` tells factions that
-tokens have gone from the board.
+returns the leaders who serve another faction for good (IT.GHOLA.3, IT.GHOLA.8). ``tokens_gone`` notifies factions that
+tokens have left the board.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class AnytimePlay:
-    """How the program handles a card or power that may be played at any stop. There is one such entry for each form of
-    order.
+    """The handling of a card or power that may be played at any stop. Each class of such orders has one entry.
 
     - ``refusal`` returns why it cannot be played now.
     - ``carry_out`` is the flow that carries out its effect.
@@ -60,8 +59,8 @@ class AnytimePlay:
 
 @dataclass(frozen=True, slots=True)
 class EarlyAnswer:
-    """How the program handles an answer that may be given, and takes effect, before its question is asked. ``refusal``
-    returns why it cannot be given now; ``carry_out`` is the flow that carries out its effect."""
+    """The handling of an answer that may be given, and takes effect, before its question is asked. ``refusal`` returns
+    why it cannot be given now; ``carry_out`` is the flow that carries out its effect."""
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
     carry_out: Callable[[Game, Faction, Any], Flow]
@@ -75,7 +74,7 @@ Hook = Callable[..., Any]
 class Catalogue:
     """Everything that can be played.
 
-    - ``offers`` returns the questions that are asked beside those of every stop.
+    - ``offers`` returns the questions that are asked alongside those of every stop.
     - ``gaps`` names the places within the chapters at which cards are played, with the flows of these cards in order.
     - ``early`` holds the answers that may be given at any stop, before their question is asked.
     - ``options`` are all options that a chapter, a card or a faction reads.
@@ -160,15 +159,15 @@ def cards_for(game: Game, faction: Faction, order: Order) -> int:
 
 
 TOKENS_REVERT_AT_ONCE = Option("bg_revert_when_alone", {"next_turn": False, "at_once": True})
-"""Whether tokens that stand apart change at once when they are left alone, instead of at the beginning of the next
+"""True if tokens that stand apart change at once when they are left alone, instead of at the beginning of the next
 turn."""
 TOKENS_FLIP = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
-"""Whether tokens keep their status from turn to turn until they flip."""
+"""True if tokens keep their status from turn to turn until they flip."""
 
 
 def tokens_gone(game: Game) -> None:
-    """Tell the factions that must know (``notices_departures``) that tokens have died or left. The chapters call this
-    whenever that happens, even outside the movement round."""
+    """Notify the factions that need to know (``notices_departures``) that tokens have died or left. The chapters call
+    this whenever that happens, even outside the movement round."""
     if not TOKENS_REVERT_AT_ONCE(game.rules) and not TOKENS_FLIP(game.rules):
         return
     for faction in factions_with(game, FactionRules.notices_departures):

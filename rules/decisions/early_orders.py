@@ -1,9 +1,10 @@
-"""Orders that are sent ahead or filed in a sheet: which of them can never be legal, and which replace earlier ones.
+"""Orders sent ahead or filed in a sheet: refusals of orders that can never be legal, and replacement of earlier orders.
 
 Such an order cannot be checked against the current position, because the position will have changed when the order
-takes effect. ``never_legal`` finds what is illegal in every position: for example, only a faction with the Voice can
-ever use it, and no faction has more than twenty tokens (AH.II.B.1-b). Decisions and Karama effects that belong to one
-faction are listed in its module; the other checks are in the classes of questions and in the modules of the cards.
+takes effect. ``never_legal`` refuses orders that are illegal in every position: for example, only a faction with the
+Voice can ever use it, and no faction has more than twenty tokens (AH.II.B.1-b). Decisions and Karama effects that
+belong to one faction are listed in its module; the other checks are in the classes of questions and in the modules of
+the cards.
 
 ``not_in_this_game`` refuses an order that names a faction, leader, card or territory of an expansion that is not in
 play. It applies to every order, at every decision, before all other checks (IT.GEN.1, IT.HMS.30).
@@ -160,7 +161,7 @@ def _refuse(game: Game, name: str) -> Refusal | None:
         return Refusal(f"{printed}: that is not in this game; it belongs to an expansion.", "box.not-in-this-game")
     owner = TERRITORIES[_MOBILE].owner
     if name == _MOBILE and not game.plays(owner):
-        why = f"{TERRITORIES[_MOBILE].name}: it is in no game without {FACTION_FACTS[owner].name}."
+        why = f"{TERRITORIES[_MOBILE].name} is only in games with {FACTION_FACTS[owner].name}."
         return Refusal(why, "box.no-mobile-stronghold")
     return None
 
@@ -224,8 +225,8 @@ def stand_together(later: o.Order, earlier: o.Order) -> bool:
 
 def _both_come_back(game: Game, faction: Faction, later: o.Order, earlier: o.Order) -> bool:
     """Return whether two orders about revival both apply, even if they come from different messages. Two orders for
-    leaders both apply if the faction may revive several leaders. An order for a leader also applies beside an order not
-    to revive tokens."""
+    leaders both apply if the faction may revive several leaders. An order for a leader also applies together with an
+    order not to revive tokens."""
     if not isinstance(later, o.ReviveLeader | o.ReviveKwisatzHaderach) or later == earlier:
         return False
     if isinstance(earlier, o.NoRevival):

@@ -5,8 +5,8 @@ by chapter. The base class answers for a faction that has no such power; a class
 methods for the powers that its faction has.
 
 ``Claim`` ranks the claims to a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
-AH.QA.E.3). The options of the special Karama powers say whether, how often and in which phase a faction may use its own
-special power by playing a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
+AH.QA.E.3). The options of the special Karama powers determine whether, how often and in which phase a faction may use
+its own special power by playing a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FactionRules:
     def __init__(self, faction: Faction) -> None:
         self.faction = faction
 
-    # --- whose business a decision is --------------------------------------------------------------------------------
+    # --- decisions of the faction ------------------------------------------------------------------------------------
 
     own_questions: ClassVar[tuple[type[Question], ...]] = ()
     """The kinds of questions that are asked only of a faction with this power."""
@@ -140,8 +140,8 @@ class FactionRules:
         return True
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """Return how many tokens of the ``reviving`` faction may come back in a turn because this faction allows it, or
-        0 if this faction does not raise the limit."""
+        """Return the number of tokens that this faction lets the ``reviving`` faction bring back in a turn, or 0 if
+        this faction does not raise the limit."""
         return 0
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
@@ -207,7 +207,7 @@ class FactionRules:
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     reserves_on_dune: ClassVar[bool] = False
-    """Whether the reserves are on Dune itself, so that shipping them is not a shipment from off the planet."""
+    """True if the reserves are on Dune itself, so that shipping them is not a shipment from off the planet."""
 
     home_landing: ClassVar[tuple[TerritoryId, ...]] = ()
     """Territories where it is attractive to land reserves even if there is no spice and no stronghold."""
@@ -246,7 +246,7 @@ class FactionRules:
         return False
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Return whether a faction that is paid for shipments also receives what it pays itself towards an ally's
+        """Return whether a faction that is paid for shipments also receives its own contribution to an ally's
         shipment."""
         return True
 
@@ -285,8 +285,8 @@ class FactionRules:
     def notices_departures(self, game: Game) -> None: ...
 
     def may_coexist(self, game: Game) -> bool:
-        """Return whether tokens of the faction can stand apart in a territory, so that they neither fight nor hold
-        anything there."""
+        """Return whether tokens of the faction can stand apart in a territory, without fighting or holding anything
+        there."""
         return False
 
     def is_occupant(self, game: Game, territory: TerritoryId) -> bool:
@@ -336,7 +336,7 @@ class FactionRules:
     ordinary_counts_half: ClassVar[bool] = False
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Return which of these possible losses the faction suffers by default."""
+        """Return the losses that the faction suffers by default, out of these possible ones."""
         return losses[0]
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:
@@ -371,10 +371,10 @@ class FactionRules:
     def gives_to_allies(self, game: Game) -> bool:
         return False
 
-    # --- what is seen ------------------------------------------------------------------------------------------------
+    # --- visibility --------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return what a viewer sees of things that only this faction has. Whatever the viewer may not know is None."""
+        """Return the facts about things that only this faction has. Any fact that the viewer may not know is None."""
         return {}
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
@@ -399,11 +399,11 @@ class FactionRules:
     # --- cards -------------------------------------------------------------------------------------------------------
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
-        """Return the cards other than the Karama itself that this faction may play as a Karama, as everybody knows."""
+        """Return the cards, other than the Karama, that by public knowledge this faction may play as a Karama."""
         return ()
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
-        """Return the cards of this hand that can be played as a Karama. By default the first of them is played."""
+        """Return the cards in this hand that can be played as a Karama. By default the first of them is played."""
         return [card for card in hand if card == KARAMA]
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------

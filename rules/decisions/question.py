@@ -2,14 +2,14 @@
 
 A kind of decision is a subclass of ``Question``. It defines in one place:
 
-- ``refusal`` says whether an answer is legal now.
-- ``refusal_ahead`` says whether an order that is sent ahead may be legal later.
-- ``doubt_ahead`` says what would prevent such an order from taking effect if the position stayed as it is.
+- ``refusal`` returns why an answer is illegal now, or None.
+- ``refusal_ahead`` returns why an order that is sent ahead cannot become legal later, or None.
+- ``doubt_ahead`` returns what would prevent such an order from taking effect in the current position, or None.
 - ``default`` is the order that applies if there is no answer.
 - ``samples`` are sample answers for a form or a random player.
 - ``facts`` are the facts that are needed to word the question.
 
-Each of these is computed from the position at the time when it is needed.
+Each of these is computed from the position when it is needed.
 
 A flow *asks* questions by passing to ``ask`` a function that makes them from the position. The engine calls that
 function when the stop opens, and again after every card or power that is played at the stop. A question that no longer
@@ -87,11 +87,11 @@ class Question:
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Return why an order can answer no question of this kind later in this phase. None means that it may do so,
-        and is therefore held.
+        """Return why an order can answer no question of this kind later in this phase. None means that the order may do
+        so, and is therefore held.
 
         The check uses facts that cannot change before then, and usually also the faction's current spice. A player who
-        cannot pay for an order is told so at once, and can send the order again when they have the spice.
+        cannot pay for an order learns this at once, and can send the order again when they have the spice.
         """
         raise NotImplementedError
 
@@ -126,7 +126,7 @@ class Question:
         return {}
 
     def warnings(self, order: Order) -> Sequence[Refusal]:
-        """Return what will be repaired in an order that is accepted, for example in a faulty battle plan (WBC.X.26)."""
+        """Return the faults that will be repaired in an accepted order, for example a faulty battle plan (WBC.X.26)."""
         return ()
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
@@ -142,9 +142,9 @@ class Question:
 
 
 class Count:
-    """Counts how many times each faction has been asked each kind of question in a phase. An offer between two players,
-    which stays open from stop to stop, is counted only once, because its receiver may not learn how many stops there
-    are."""
+    """A count of the times that each faction has been asked each kind of question in a phase. An offer between two
+    players, which stays open from stop to stop, is counted only once, because its receiver may not learn how many stops
+    there are."""
 
     __slots__ = ("_asked", "_standing")
 
@@ -201,7 +201,7 @@ class Stop:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Make the questions again from the current position. Keep the answers that are still legal, and number the
+        """Rebuild the questions from the current position. Keep the answers that are still legal, and number the
         questions that are new or have lost their answer."""
         self.open = {question.key: question for question in self.build()}
         lost: Collection[Key] = ()
@@ -286,8 +286,8 @@ def ask(
     build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
 ) -> Generator[Stop, None, Answers]:
     """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``. ``given`` holds answers that
-    have been given earlier. If all questions have disappeared meanwhile, the answers are empty, and the caller must
-    check the position again."""
+    have been given earlier. If all questions have disappeared in the meantime, the answers are empty, and the caller
+    must check the position again."""
     stop = Stop(build, given)
     yield stop
     return Answers(stop.given)

@@ -4,14 +4,14 @@ A window is a stop for all players, because only hidden cards decide who can act
 reason for it, whether or not anybody holds a card, and everybody is asked in the same way (``docs/architecture.md``,
 "What nobody may notice"). It is skipped only if *public* facts show that no play is possible. All plays of one window
 are simultaneous: the play of the first player in the order of play is carried out alone, and the others wait until the
-window opens again. The window is over when nobody plays anything more (WBC.MISC.5). Players who play several cards in
+window opens again. The window closes when nobody plays anything more (WBC.MISC.5). Players who play several cards in
 one window play them in the order written. An accepted play that is still legal is carried out, even if an earlier play
 has removed the reason for the window.
 
-This module holds four things about a Karama that the chapters need: which effects the rule set has, whether a faction
-has a card that can serve as a Karama, how that card is discarded, and how others may answer a worthless card played as
-a Karama (AH.AID.KARAMA, AH.SHIELD.BG.KARAMA, WBC.AID.26). The effects are defined in ``rules.cards.karama`` and in the
-modules beside it. Each of them is an ``Effect``.
+This module contains the Karama rules that the chapters need: the effects in the rule set, the cards that can serve as a
+Karama, the discard of such a card, and the reply to a worthless card played as a Karama (AH.AID.KARAMA,
+AH.SHIELD.BG.KARAMA, WBC.AID.26). The effects are defined in ``rules.cards.karama`` and its sibling modules. Each of
+them is an ``Effect``.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def karama_may_exist(game: Game) -> bool:
 
 
 def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **about: Any) -> Flow:
-    """Hold a Karama window for every player for as long as ``ground`` returns true. ``ground`` may depend only on
+    """Keep a Karama window open for every player as long as ``ground`` returns true. ``ground`` may depend only on
     public facts. ``why`` names the occasion ("voice", "free-card", ...); the question is worded from ``why`` and
     ``about``."""
     return _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
 
 
 def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
-    """Hold a window for a card other than a Karama, for as long as ``ground`` returns true and somebody may hold the
+    """Keep a window open for a card other than a Karama, as long as ``ground`` returns true and somebody may hold the
     card. ``play`` is the order that plays the card; the question is worded from ``why`` and ``about``."""
 
     def held() -> bool:
@@ -94,8 +94,8 @@ def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Orde
 
 
 class ReactionWindow(Question):
-    """Asks everybody whether they play a card in reaction to what has just happened. ``play`` is the order that plays
-    the card for which the window is held; None stands for any Karama."""
+    """Asks everybody whether they play a card in reaction to the latest event. ``play`` is the order that plays the
+    card for which the window is open; None means any Karama."""
 
     kind = "karama-window"
     blanket = True
@@ -178,9 +178,9 @@ EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_a
 IXIANS_HAVE_TECHNOLOGY = switch("technology")
 TLEILAXU_HAVE_GHOLAS = switch("tleilaxu_gholas")
 KARAMA_AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
-"""Whether a Karama removes the double value of Cyborgs even in games in which strength is paid for (IT.FORCE.9)."""
+"""True if a Karama removes the double value of Cyborgs even in games in which strength is paid for (IT.FORCE.9)."""
 KARAMA_AGAINST_TECH_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": True})
-"""Whether a Karama stops the payment of a tech token (IT.TECH.20)."""
+"""True if a Karama stops the payment of a tech token (IT.TECH.20)."""
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
 EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
 
@@ -254,7 +254,7 @@ def spend_karama(game: Game, faction: Faction, effect: str, wanted: Card | None 
 class Effect:
     """One effect that a Karama can have.
 
-    - ``check`` returns why the effect is not available now. Whether the player has the card is checked elsewhere.
+    - ``check`` returns why the effect is not available now. The player's hand is checked elsewhere.
     - ``play`` is the flow that carries out the effect.
     - ``spent_later`` means that the card is only announced now, and discarded when the effect takes place.
     - ``unseen`` returns whether the effect is still to come, so that other players must not notice the play.

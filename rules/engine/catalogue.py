@@ -210,5 +210,5 @@ def load_rule_set(name: str) -> RuleSet:
     """
     if name not in RULE_SETS:
         guess = did_you_mean(name, RULE_SETS)
-        raise RuleSetError(f"There is no rule set {name!r}; there are {', '.join(RULE_SETS)}{guess}.")
+        raise RuleSetError(f"There is no rule set {name!r}; the rule sets are {', '.join(RULE_SETS)}{guess}.")
     return read_rule_set(document(f"rule-sets/{name}.toml"), CATALOGUE)

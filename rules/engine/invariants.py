@@ -36,7 +36,7 @@ def _tokens(game: Game) -> Iterator[str]:
     count = {faction: player.reserves + player.tanks for faction, player in state.players.items()}
     for area, here in state.forces.items():
         if area not in board.AREAS or not here:
-            yield f"{area} is no area or empty"
+            yield f"{area} is not an area, or is empty"
         for faction, forces in here.items():
             count[faction] += forces
             if not forces or forces.ordinary < 0 or forces.elite < 0:
@@ -46,7 +46,7 @@ def _tokens(game: Game) -> Iterator[str]:
             yield f"{faction} has {there} tokens"
     for player in state.players.values():
         if min(*player.reserves, *player.tanks) < 0:
-            yield f"{player.faction} has less than no tokens"
+            yield f"{player.faction} has a negative number of tokens"
 
 
 def _treachery(game: Game) -> Iterator[str]:

@@ -4,8 +4,8 @@ Each entry is a plain value, which the store and the record write unchanged. ``P
 replays entries.
 
 A correction changes one fact of the position. There is a type for each kind of fact. A correction never creates or
-destroys anything: tokens that are put on the board come from the reserves (or the tanks), and a card is taken from the
-place where it was. Nothing random is repeated: no card is shuffled, and no storm or traitor is drawn again.
+destroys anything: tokens that are put on the board come from the reserves (or the tanks), and a card is taken from its
+current place. Nothing random is repeated: no card is shuffled, and no storm or traitor is drawn again.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def read_correction(text: str) -> Correction:
         "storm": _storm,
     }
     if what.lower() not in readers:
-        raise ValueError(f"{text[:80]!r} is no correction; write one of: {'; '.join(CORRECTION_FORMS)}.")
+        raise ValueError(f"{text[:80]!r} is not a correction; write one of: {'; '.join(CORRECTION_FORMS)}.")
     return readers[what.lower()](rest)
 
 
@@ -196,7 +196,7 @@ def apply_correction(game: Game, correction: Correction) -> None:
             player = state.players[_played_cards(game, faction)]
             if not 0 <= player.spice + by <= MOST_SPICE:
                 raise ValueError(
-                    f"{faction_name(faction)} has {player.spice} spice; {by:+d} cannot be, as a faction has from 0 to "
+                    f"{faction_name(faction)} has {player.spice} spice; {by:+d} is impossible: a faction has from 0 to "
                     f"{MOST_SPICE}."
                 )
             player.spice += by
@@ -218,7 +218,7 @@ def apply_correction(game: Game, correction: Correction) -> None:
             standing.status, standing.seen_by = status, ()
         case StormCorrected(sector):
             if not 1 <= sector <= board.SECTORS:
-                raise ValueError(f"The storm stands in a sector from 1 to {board.SECTORS}.")
+                raise ValueError(f"The storm's sector must be from 1 to {board.SECTORS}.")
             state.storm = sector
 
 
@@ -232,7 +232,7 @@ def _put_spice(game: Game, area: Area, amount: int) -> None:
     if board.TERRITORIES[board.territory_of(area)].spice_area != area:
         raise ValueError(f"Spice never lies in {area}.")
     if not 0 <= amount <= MOST_SPICE:
-        raise ValueError(f"{amount} spice cannot lie in {area}, but from 0 to {MOST_SPICE}.")
+        raise ValueError(f"The spice in {area} must be from 0 to {MOST_SPICE}, not {amount}.")
     if amount:
         game.state.spice[area] = amount
     else:
@@ -261,7 +261,7 @@ def _move_card(game: Game, card: Card, source: Faction | CardPlace, to: Faction 
     if card not in place:
         raise ValueError(f"{card} is not there: {source}.")
     if source in FACTION_FACTS and _is_committed(game, card, as_faction(source)):
-        raise ValueError(f"{card} is in the battle plan of {faction_name(as_faction(source))}, until it is fought out.")
+        raise ValueError(f"{card} is in the plan of {faction_name(as_faction(source))} until the battle is over.")
     place.remove(card)
     target = _cards_of(game, to)
     if to == "deck":
@@ -292,11 +292,11 @@ def _spice(rest: str) -> Correction:
         raise ValueError(f"{rest!r}: write it like: spice guild +3, or: spice cielago-north = 8.")
     if where.endswith("="):
         area = _area(where.rstrip("= "))
-        return FieldSpiceCorrected(area, _bounded(amount, f"from 0 to {MOST_SPICE} spice lie in {area}"))
+        return FieldSpiceCorrected(area, _bounded(amount, f"{area} can hold from 0 to {MOST_SPICE} spice"))
     if amount[0] not in "+-":
-        raise ValueError(f"{rest!r}: say how much more or less, like +3 or -2.")
+        raise ValueError(f"{rest!r}: write the difference, for example +3 or -2.")
     faction = as_faction(where)
-    return SpiceCorrected(faction, _bounded(amount, f"{faction_name(faction)} has from 0 to {MOST_SPICE} spice"))
+    return SpiceCorrected(faction, _bounded(amount, f"a faction has from 0 to {MOST_SPICE} spice"))
 
 
 def _forces(rest: str) -> Correction:
@@ -342,7 +342,7 @@ def _leader(rest: str) -> Correction:
 def _storm(rest: str) -> Correction:
     if not re.fullmatch(r"\d+", rest, re.ASCII):
         raise ValueError(f"{rest!r}: write it like: storm 14.")
-    return StormCorrected(_bounded(rest, f"the storm stands in a sector from 1 to {board.SECTORS}"))
+    return StormCorrected(_bounded(rest, f"the storm's sector must be from 1 to {board.SECTORS}"))
 
 
 def _bounded(number: str, bound: str) -> int:
@@ -350,7 +350,7 @@ def _bounded(number: str, bound: str) -> int:
     game."""
     digits = number.lstrip("+-0")
     if len(digits) > MOST_DIGITS:
-        raise ValueError(f"{number[:20]} cannot be: {bound}.")
+        raise ValueError(f"{number[:20]} is impossible: {bound}.")
     return -int(digits or 0) if number.startswith("-") else int(digits or 0)
 
 
@@ -381,7 +381,7 @@ class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
 
 
 class Expired(msgspec.Struct, frozen=True, gc=False, tag="expire"):
-    """Questions whose default was applied because their time was up."""
+    """Questions whose default was applied because their time had expired."""
 
     keys: tuple[Key, ...]
 

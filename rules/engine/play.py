@@ -1,4 +1,4 @@
-"""The engine: it starts games, takes orders, lets deadlines pass, takes snapshots and replays games.
+"""The engine: it starts games, accepts orders, lets deadlines expire, takes snapshots and replays games.
 
 Theory of operation:
 
@@ -6,8 +6,8 @@ A game consists of its rule set, its seats, its seed and its *log*: the list of 
 computed from these; the same log gives the same events, byte for byte.
 
 The flows run on a small stack. At the bottom is the flow of the phase. A card or power that is played while the phase
-waits at a stop has a flow of its own, which runs on top of the stack. When that flow ends, the stop below makes its
-questions again from the changed position. A held order waits for the first question of its phase that it can answer.
+waits at a stop has a flow of its own, which runs on top of the stack. When that flow ends, the stop below rebuilds its
+questions from the changed position. A held order waits for the first question of its phase that it can answer.
 ``submit``, ``expire`` and ``begin_phase`` run the game until it must wait for a player's answer or the phase is over
 (``settle``). ``advance`` then begins one phase after another until there is a question. These steps are separate so
 that a ruling can examine the position exactly between two phases.
@@ -64,7 +64,7 @@ class Play:
         self.phase_over = True
         self.snapshot = self._take_snapshot()
 
-    # --- beginnings ----------------------------------------------------------------------------------------------
+    # --- start ---------------------------------------------------------------------------------------------------
 
     @classmethod
     def start(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> Self:
@@ -114,7 +114,7 @@ class Play:
         del self.log[:past], self.before[:past]
         self.entries_before += past
 
-    # --- what there is -------------------------------------------------------------------------------------------
+    # --- inspection ----------------------------------------------------------------------------------------------
 
     @property
     def events(self) -> list[Event]:
@@ -329,14 +329,14 @@ class Play:
     def announce_last_turn(self, last: int) -> None:
         """Announce that turn ``last`` will be the last: if it ends without a winner, the rules for the last turn decide
         the game. Raise ValueError, with a readable message, if that turn is already over or is not earlier than the
-        present last turn."""
+        current last turn."""
         now, so_far = self.state.turn, last_turn(self.game)
         if self.over:
             raise ValueError("The game is over.")
         if last < now:
-            raise ValueError(f"Turn {last} is over already; the game is in turn {now}.")
+            raise ValueError(f"Turn {last} is already over; the game is in turn {now}.")
         if last >= so_far:
-            raise ValueError(f"Turn {so_far} is the last already; another can only come before it.")
+            raise ValueError(f"Turn {so_far} is already the last; you can announce only an earlier one.")
         self._note(log.LastTurn(last), self.so_far)
         self.state.last_turn = last
         self.game.tell("last-turn", turn=last)
@@ -370,7 +370,7 @@ class Play:
         if self.over:
             raise ValueError("The game is over.")
         if (how == "void") == bool(winners):
-            raise ValueError("A void game has no winners." if winners else f"A game that is {how} has winners.")
+            raise ValueError("A void game has no winners." if winners else f"A game that is {how} must have winners.")
         if strangers := [faction for faction in winners if faction not in self.state.players]:
             raise ValueError(f"Nobody plays {', '.join(strangers)} in this game.")
         self._note(log.Stopped(how, tuple(winners)), self.so_far)
@@ -429,9 +429,9 @@ class Play:
         return questions
 
     def _run_to_stop(self) -> None:
-        """Run the flow on top of the stack to its next stop that has questions. If the flow ends, the stop below makes
-        its questions again. A stop without questions is passed at once, but it is counted, so that the names of stops
-        do not depend on which questions there are."""
+        """Run the flow on top of the stack to its next stop that has questions. If the flow ends, the stop below
+        rebuilds its questions. A stop without questions is passed at once, but it is counted, so that the names of
+        stops do not depend on which questions there are."""
         flow = self._flows[-1]
         while True:
             try:

@@ -89,7 +89,7 @@ def _next_in(order: Sequence[PhaseName], rules: RuleSet, phase: PhaseName) -> Ph
 
 
 def _begin_turn(state: State) -> None:
-    """Begin the next turn: drop whatever applied only to earlier turns, and let leaders, and the Kwisatz Haderach,
+    """Begin the next turn: drop everything that applied only to earlier turns, and let leaders and the Kwisatz Haderach
     fight again (AH.X.C.8-a, WBC.XV.3)."""
     state.turn += 1
     state.elite_revived = []

@@ -1,8 +1,9 @@
 """The powers of the Bene Gesserit (AH.SHIELD.BG).
 
-The rule set decides whether their tokens can stand apart from those of others.
-``rules.factions.bene_gesserit_coexistence`` holds what all rule sets share, and coexistence as in the 1979 and WBC
-rules. ``rules.factions.bene_gesserit_advisors`` holds the advisors and fighters of 2019 and the spiritual advisor.
+The rule set decides whether their tokens can stand apart from other factions' tokens.
+``rules.factions.bene_gesserit_coexistence`` contains the code common to all rule sets, and coexistence as in the 1979
+and WBC rules. ``rules.factions.bene_gesserit_advisors`` contains the advisors and fighters of 2019 and the spiritual
+advisor.
 
 The prediction (AH.SHIELD.BG.1, WBC.III.2): before the game, the Bene Gesserit write down which other player will win,
 and in which turn.
@@ -52,7 +53,7 @@ def predict(game: Game, faction: Faction) -> Flow:
 
 class PredictionQuestion(Question):
     kind = "prediction"
-    only_refusal = Refusal("Only the Bene Gesserit predict.", "setup.prediction")
+    only_refusal = Refusal("Only the Bene Gesserit make a prediction.", "setup.prediction")
 
     def __init__(self, game: Game, faction: Faction, silent: Predict) -> None:
         super().__init__(game, faction)
@@ -97,12 +98,12 @@ def _prediction_refusal(game: Game, faction: Faction, order: Order) -> Refusal |
     if not isinstance(order, Predict):
         return Refusal("Name a player and a turn.", "setup.prediction")
     if order.faction == faction:
-        return Refusal("You predict the victory of another player, not your own.", "setup.prediction")
+        return Refusal("You must predict the victory of another player, not your own.", "setup.prediction")
     if not game.plays(order.faction):
         return Refusal(f"{faction_name(order.faction)} is not played in this game.", "setup.prediction")
     last = MAX_TURNS(game.rules)
     if not 1 <= order.turn <= last:
-        return Refusal(f"The game has the turns 1 to {last}; it has no turn {order.turn}.", "setup.prediction")
+        return Refusal(f"The game has turns 1 to {last}; there is no turn {order.turn}.", "setup.prediction")
     return None
 
 
@@ -114,7 +115,7 @@ def _not_this_turn(game: Game, city: TerritoryId) -> bool:
 
 
 def _if_alone(game: Game, city: TerritoryId) -> bool:
-    """Return whether Bene Gesserit tokens are alone in the city, or are beside others but not presumed to coexist.
+    """Return whether Bene Gesserit tokens are alone in the city, or are there with others but not presumed to coexist.
     Tokens that are presumed to coexist do so until the Bene Gesserit declare otherwise, and that is possible only in
     the movement round (VACA.XV.B.2)."""
     return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
@@ -145,7 +146,7 @@ STARTS_ANYWHERE = Option("bg_start", {"any_territory": True, "polar_sink": False
 
 
 class BeneGesserit(FactionRules):
-    # --- whose business a decision is --------------------------------------------------------------------------------
+    # --- decisions of the faction ------------------------------------------------------------------------------------
 
     own_questions = (
         *PREDICTION_QUESTIONS,
@@ -166,8 +167,8 @@ class BeneGesserit(FactionRules):
         return STARTS_ANYWHERE(rules)
 
     def was_placed(self, game: Game, territory: TerritoryId) -> None:
-        """Turn the tokens of the Bene Gesserit into advisors if they start beside other factions, in a rule set that
-        has advisors (FAQ.BG.2)."""
+        """Turn the tokens of the Bene Gesserit into advisors if they start together with other factions, in a rule set
+        that has advisors (FAQ.BG.2)."""
         PRESENCE(game.rules).was_placed(game, self.faction, territory)
 
     # --- storm -------------------------------------------------------------------------------------------------------
@@ -179,8 +180,8 @@ class BeneGesserit(FactionRules):
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
     def leaves_room_for_riders(self, game: Game, territory: TerritoryId) -> bool:
-        """Return whether worm riders may ignore the Bene Gesserit in this territory, because these coexist there and
-        the rule set says so (WBC.VII.9)."""
+        """Return whether worm riders may ignore the Bene Gesserit in this territory, because they coexist there and the
+        rule set allows it (WBC.VII.9)."""
         return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and self._stood_apart(game, territory)
 
     def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
@@ -231,8 +232,8 @@ class BeneGesserit(FactionRules):
     def declares_when_entered(
         self, game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Ask whether tokens of the Bene Gesserit flip, when other tokens arrive or when their own tokens arrive beside
-        others (FAQ.BG.6, FAQ.BG.8)."""
+        """Ask whether tokens of the Bene Gesserit flip, when other tokens arrive or when their own tokens arrive where
+        others are (FAQ.BG.6, FAQ.BG.8)."""
         return PRESENCE(game.rules).declares_when_entered(game, self.faction, mover, forces, source, target)
 
     def notices_departures(self, game: Game) -> None:

@@ -16,7 +16,7 @@ remain so from turn to turn until they flip.
 A Karama can stop an announced flip (FAQ.KARAMA-BG.4). In the Polar Sink nobody fights and nothing is announced. In
 ``State.presence``, advisors are "coexist" or "held", and fighters who have flipped this turn are "fight".
 
-``PRESENCE`` is the option that says in which of these ways Bene Gesserit tokens can stand among those of others.
+``PRESENCE`` is the option that determines how Bene Gesserit tokens can stand among other factions' tokens.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from rules.state.state import APART
 
 ONE_TOKEN = Forces(1)
 
-NOT_WITH_THIS_SHIPMENT = Refusal("No advisor goes with this shipment.", "advisor.which-shipments")
+NOT_WITH_THIS_SHIPMENT = Refusal("No advisor can go with this shipment.", "advisor.which-shipments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ ADVISOR_DESTINATION = Option(
 OFF_PLANET_ONLY = Option(
     "advisor_trigger", {"off_planet_only": True, "any_shipment_onto_dune": False}, usual="off_planet_only"
 )
-"""Whether advisors come only with shipments from off the planet, not with other shipments to a territory."""
+"""True if advisors come only with shipments from off the planet, not with other shipments to a territory."""
 
 
 def send_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Flow:
@@ -95,7 +95,7 @@ def take_back_advisor(game: Game, slot: SlotMoment, faction: Faction) -> None:
 
 class AdvisorQuestion(Question):
     kind = "advisor"
-    only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
+    only_refusal = Refusal("Only the Bene Gesserit can coexist and send advisors.", "advisor.bene-gesserit")
     default = NoAdvisor()
 
     @property
@@ -150,21 +150,21 @@ def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refus
     if shipper is None or order is None:
         return None
     if slot.stopped:
-        return Refusal("The shipment was stopped; no advisor goes with it.", "advisor.stopped-shipment")
+        return Refusal("The shipment was stopped; no advisor can go with it.", "advisor.stopped-shipment")
     if OFF_PLANET_ONLY(game.rules) and rules_of(game, shipper).reserves_on_dune:
-        why = f"No advisor goes with a shipment of the {faction_name(shipper)}."
+        why = f"No advisor can go with a shipment of the {faction_name(shipper)}."
         return Refusal(why, "advisor.shipment-of-fremen")
     if shipper == faction:
-        return Refusal("No advisor goes with your own shipment.", "advisor.own-shipment")
+        return Refusal("No advisor can go with your own shipment.", "advisor.own-shipment")
     if order.target is None or (OFF_PLANET_ONLY(game.rules) and not shipment.is_off_planet(game, shipper, order)):
-        return Refusal("An advisor goes with shipments from off the planet only.", "advisor.off-planet")
+        return Refusal("An advisor can go only with shipments from off the planet.", "advisor.off-planet")
     return None
 
 
 def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
     shippers = [other for other in game.state.players if other != faction and _ships_from_afar(game, other)]
     if all(slot.is_past(shipper, "advisor") for shipper in shippers):
-        return Refusal("No shipment is coming that an advisor could go with.", "advisor.bene-gesserit")
+        return Refusal("No more shipments are coming that an advisor could go with.", "advisor.bene-gesserit")
     return None
 
 
@@ -179,8 +179,8 @@ def _not_among_fighters(game: Game, faction: Faction, order: Advise) -> Refusal 
         return None
     name = TERRITORIES[territory].name
     if coexistence.stands_with_ally(game, faction, territory):
-        return Refusal(f"Your ally stands in {name}; no advisor goes there.", "movement.where-an-ally-stands")
-    return Refusal(f"You declared not to coexist in {name}; no advisor goes there.", "advisor.where-they-fight")
+        return Refusal(f"Your ally is in {name}; no advisor can go there.", "movement.where-an-ally-stands")
+    return Refusal(f"You declared to fight in {name}; no advisor can go there.", "advisor.where-they-fight")
 
 
 def _places_for_advisor(game: Game, slot: SlotMoment, faction: Faction) -> list[Area]:
@@ -212,14 +212,14 @@ def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise)
     target = slot.shipment.target if slot.shipment else None
     names = " or ".join(board.area_name(area) for area in places)
     if target is None or board.territory_of(order.area) != board.territory_of(target):
-        return Refusal(f"An advisor goes with the shipment: {names}.", "advisor.destination")
+        return Refusal(f"An advisor must go with the shipment: {names}.", "advisor.destination")
     if in_storm(game, order.area):
         return Refusal(f"{board.area_name(order.area)} is under the storm.", "shipment.storm")
     if not ADVISOR_DESTINATION(game.rules).with_the_shipment:
         return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
     if coexistence.stands_with_ally(game, faction, board.territory_of(target)):
-        return Refusal(f"Your ally stands there; the advisor can go to: {names}.", "movement.where-an-ally-stands")
-    why = f"You declared not to coexist there; the advisor can go to: {names}."
+        return Refusal(f"Your ally is there; the advisor can go to: {names}.", "movement.where-an-ally-stands")
+    why = f"You declared to fight there; the advisor can go to: {names}."
     return Refusal(why, "advisor.where-they-fight")
 
 
@@ -232,7 +232,7 @@ ONLY_BENE_GESSERIT = Refusal("Only the Bene Gesserit have advisors and fighters.
 class AdvisorFighter(coexistence.Presence):
     exists = True
 
-    # --- what is -----------------------------------------------------------------------------------------------------
+    # --- status ------------------------------------------------------------------------------------------------------
 
     def stands_apart(self, game: Game, territory: TerritoryId) -> bool:
         if not _advisors(game, territory):
@@ -265,7 +265,7 @@ class AdvisorFighter(coexistence.Presence):
             return coexistence.NOTHING_IS_DECLARED
         return _no_flip(game, faction, territory)
 
-    # --- what changes it ---------------------------------------------------------------------------------------------
+    # --- changes of status -------------------------------------------------------------------------------------------
 
     def begins_turn(self, game: Game) -> None:
         state = game.state
@@ -277,7 +277,7 @@ class AdvisorFighter(coexistence.Presence):
 
     def notices_departures(self, game: Game, faction: Faction, *, told: bool = True) -> None:
         """Turn advisors into fighters where all other factions have left (FAQ.BG.7), and forget the status of
-        territories in which the Bene Gesserit have no tokens any more."""
+        territories in which the Bene Gesserit no longer have tokens."""
         presence = game.state.presence
         for territory in list(presence):
             there = game.state.forces_in(territory)
@@ -319,7 +319,7 @@ class AdvisorFighter(coexistence.Presence):
             yield from _ask_to_flip(game, faction, territory)
 
     def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """Make the token that has come an advisor, unless Bene Gesserit fighters are already there (FAQ.BG.10,
+        """Make the newly arrived token an advisor, unless Bene Gesserit fighters are already there (FAQ.BG.10,
         FAQ.BG.13)."""
         if territory == NOBODYS_TERRITORY or _advisors(game, territory):
             return
@@ -329,7 +329,7 @@ class AdvisorFighter(coexistence.Presence):
             game.state.presence[territory] = "coexist"
 
 
-# --- Where it is so --------------------------------------------------------------------------------------------------
+# --- Checks ----------------------------------------------------------------------------------------------------------
 
 
 def _advisors(game: Game, territory: TerritoryId) -> bool:
@@ -355,9 +355,7 @@ def _may_be_announced(game: Game, faction: Faction) -> list[TerritoryId]:
 def _no_flip(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
     name = TERRITORIES[territory].name
     if coexistence.stands_with_ally(game, faction, territory):
-        return Refusal(
-            f"Your ally stands in {name}; your advisors there cannot become fighters.", "flip.beside-an-ally"
-        )
+        return Refusal(f"Your ally is in {name}; your advisors there cannot become fighters.", "flip.beside-an-ally")
     if coexistence.locked_by_storm(game, territory):
         return Refusal(f"{name} is under the storm; your advisors there cannot become fighters.", "flip.under-storm")
     return None
@@ -378,7 +376,7 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
     return alone_before and (changes_back == "alone" or mover not in met)
 
 
-# --- What flips ------------------------------------------------------------------------------------------------------
+# --- Flips -----------------------------------------------------------------------------------------------------------
 
 
 def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: bool, residents: bool) -> Flow:
@@ -456,7 +454,7 @@ class FlipQuestion(Question):
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Fight | Coexist) or order.territory != self._territory:
             where = TERRITORIES[self._territory].name
-            return Refusal(f"The question is how your tokens in {where} stand.", "flip.when-entered")
+            return Refusal(f"You are asked about your tokens in {where}.", "flip.when-entered")
         return None if isinstance(order, Coexist) == self._are_advisors else self._no_flip
 
     @property
@@ -532,12 +530,12 @@ def _never_asked(game: Game, faction: Faction, order: Fight | Coexist) -> Refusa
             return _no_flip(game, faction, order.territory)
         if coexistence.locked_by_storm(game, order.territory):
             return _no_flip(game, faction, order.territory)
-        why = f"Your advisors in {name} flip after the nexus and before anybody ships; this turn that time is over."
+        why = f"Your advisors in {name} can flip only between the nexus and the first shipment; that time is over."
         if game.state.phase == "spice":
-            why = f"Your advisors in {name} flip when the nexus is over, until somebody ships."
+            why = f"Your advisors in {name} can flip only between the nexus and the first shipment."
         return Refusal(why, "flip.before-shipment")
     if isinstance(order, Coexist) and order.territory in coexistence.shared_territories(game, faction):
-        why = f"Fighters become advisors only at the instant when somebody comes to them; in {name} that is past."
+        why = f"Fighters can become advisors only at the instant when somebody comes; in {name} that has passed."
         return Refusal(why, "flip.when-entered")
     return None
 

@@ -1,16 +1,16 @@
-"""Coexistence of Bene Gesserit tokens with those of others, as it is declared under the 1979 and WBC rules.
+"""Coexistence of Bene Gesserit tokens with other factions' tokens, as declared under the 1979 and WBC rules.
 
 In each territory, Bene Gesserit tokens either fight and count like all other tokens, or stand apart. Tokens that stand
 apart fight nobody, hold nothing and do not help to fill a stronghold. ``State.presence`` is "coexist" in territories
-where they stand apart and "fight" where they do not. The documents differ on how tokens come to stand apart and how
-long they do so. There is a class for each way:
+where they stand apart and "fight" where they do not. The documents differ on how tokens come to stand apart and for how
+long. There is a class for each variant:
 
 - They never stand apart (the basic game): ``Presence`` itself.
 - They declare it each turn (1979, WBC): ``Coexistence``, which clears ``State.presence`` when a turn begins.
 - They are advisors or fighters (2019): ``AdvisorFighter`` in ``rules.factions.bene_gesserit_advisors``. Tokens remain
   of the same kind from turn to turn until they flip, so this class keeps ``State.presence`` when a turn begins.
 
-The options of all these classes are defined here too.
+The options of all these classes are also defined here.
 
 Coexistence (AH.XV.B.4 to 5, WBC.XV.8 to 16) belongs to the territory, not to the tokens. It is declared where Bene
 Gesserit and others are together: at the beginning of the movement round, and later at the instant when they meet. Until
@@ -51,7 +51,7 @@ EARLY_PHASES: Option[tuple[PhaseName, ...]] = Option(
         "after_nexus_until_shipment": ("charity", "bidding", "revival"),
     },
 )
-"""The phases in which the declaration may be made ahead, before its question, which is asked before the first shipment
+"""The phases in which the declaration may be made ahead of its question, which is asked before the first shipment
 (AH.XV.B.5-a, WBC.IX.2, FAQ.BG.4)."""
 
 SILENTLY_APART: Option[bool | None] = Option(
@@ -68,18 +68,18 @@ CHANGES_BACK: Option[ChangesBack] = Option(
 COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
 FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
 PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type": False})
-"""Whether tokens beside others stand apart until they declare otherwise, instead of keeping last turn's status
+"""True if tokens that are with others stand apart until they declare otherwise, instead of keeping last turn's status
 (AH.XV.B.5-g, FAQ.BG.2, WBC.VII.9)."""
 
 
-NOTHING_IS_DECLARED = Refusal("You cannot declare now how your tokens stand.", "coexistence.where")
+NOTHING_IS_DECLARED = Refusal("You cannot declare the status of your tokens now.", "coexistence.where")
 
 
 class Presence:
-    """Tokens that always fight and count. The classes for the other ways are derived from this one."""
+    """Tokens that always fight and count. The classes for the other variants are derived from this one."""
 
     exists: ClassVar[bool] = False
-    """Whether tokens can stand apart at all."""
+    """True if tokens can stand apart."""
 
     # --- what is -----------------------------------------------------------------------------------------------------
 
@@ -215,13 +215,13 @@ class Coexistence(Presence):
             return None
         name = TERRITORIES[territory].name
         if faction == entering:
-            why = f"Your ally stands in {name}, and you declared not to coexist there."
+            why = f"Your ally is in {name}, and you declared to fight there."
             return Refusal(why, "coexistence.beside-an-ally")
         if not MUST_COEXIST_WITH_ALLY(game.rules):
-            why = f"In {name} your ally {faction_name(faction)} has declared not to coexist."
+            why = f"In {name} your ally {faction_name(faction)} have declared to fight."
             return Refusal(why, "coexistence.ally-enters")
         if any(other != entering for other in others_in(game, faction, territory)):
-            why = f"In {name} your ally {faction_name(faction)} does not coexist with others who are there."
+            why = f"In {name} your ally {faction_name(faction)} do not coexist with the others there."
             return Refusal(why, "coexistence.ally-enters")
         return None
 
@@ -260,9 +260,9 @@ class Coexistence(Presence):
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Let the Bene Gesserit declare anew if others enter a territory in which they have declared to fight and the
+        """Let the Bene Gesserit declare again if others enter a territory in which they have declared to fight and the
         rule set allows a new declaration. If their own tokens arrive that did not coexist before, the rule set may
-        require these to fight."""
+        require those tokens to fight."""
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:
@@ -324,13 +324,13 @@ def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
 
 
 def _must_coexist(game: Game, faction: Faction, territory: TerritoryId, *, before_moves: bool = False) -> bool:
-    """Return whether the Bene Gesserit must coexist in the territory: beside an ally, or as the third faction in a
+    """Return whether the Bene Gesserit must coexist in the territory: with an ally, or as the third faction in a
     stronghold (WBC.XV.14, WBC.VII.10, A-38).
 
     They are the third faction if they came last, or if worm riders could come in only because they coexisted. Some rule
-    sets let them choose whether to coexist with an ally. Even then, they must coexist if the two meet during the round,
-    because they could not stay together otherwise. They have the choice only if the two are already together when the
-    round begins.
+    sets let them choose whether to coexist with an ally. Even then, they must coexist if the allies meet during the
+    round, because otherwise they could not stay together. They have the choice only if the allies are already together
+    when the round begins.
     """
     others = others_in(game, faction, territory)
     free = before_moves and not MUST_COEXIST_WITH_ALLY(game.rules)
@@ -381,8 +381,8 @@ def _note_who_left(game: Game, faction: Faction) -> None:
 
 
 def _may_change(game: Game, met: Sequence[Faction], others: Sequence[Faction]) -> bool:
-    """Return whether Bene Gesserit tokens that have declared to fight, and were then left alone, may coexist with those
-    who come now (WBC.XV.12, AH.XV.B.5-c)."""
+    """Return whether Bene Gesserit tokens that have declared to fight, and were then left alone, may coexist with the
+    newcomers (WBC.XV.12, AH.XV.B.5-c)."""
     return CHANGES_BACK(game.rules) != "others" or not any(other in met for other in others)
 
 
@@ -390,7 +390,7 @@ def _may_change(game: Game, met: Sequence[Faction], others: Sequence[Faction]) -
 
 
 class DeclarationQuestion(Question):
-    only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
+    only_refusal = Refusal("Only the Bene Gesserit can coexist and send advisors.", "advisor.bene-gesserit")
     before_moves: ClassVar[bool] = False
 
     def __init__(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
@@ -403,7 +403,7 @@ class DeclarationQuestion(Question):
             return Refusal(f"The question is whether you coexist in {where}.", "coexistence.where")
         if self._forced and isinstance(order, Fight):
             if locked_by_storm(self.game, self._territory):
-                return Refusal(f"{where} is under the storm; you must go on coexisting there.", "flip.under-storm")
+                return Refusal(f"{where} is under the storm; you must continue to coexist there.", "flip.under-storm")
             why = f"You must coexist in {where}: beside an ally, or as the third in a stronghold."
             return Refusal(why, "coexistence.beside-an-ally")
         return None
@@ -462,7 +462,7 @@ def _never_declared(game: Game, order: Fight | Coexist) -> Refusal | None:
     if declared == "coexist":
         return Refusal(f"You coexist in {name} until the turn ends.", "coexistence.lasts")
     if declared == "fight" and isinstance(order, Coexist) and order.territory not in slot_of(game).vacated:
-        why = f"You declared to fight in {name}; that changes only when all others have left and somebody else comes."
+        why = f"You declared to fight in {name}; that can change only after all others leave and somebody else comes."
         return Refusal(why, "coexistence.fight-lasts")
     return None
 

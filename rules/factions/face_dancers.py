@@ -2,10 +2,10 @@
 
 They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, once
 everything else in it is finished, the Tleilaxu are asked whether they reveal the winner's leader as a face dancer. They
-are asked even if the leader is not one, and nobody is told if they answer "no", so that a battle never reveals who the
+are asked even if the leader is not one, and the answer "no" is not announced, so that a battle never reveals who the
 face dancers are. A revealed face dancer dies, the winner's forces go home, and Tleilaxu forces may take their place.
 
-The options of the Tleilaxu are defined here too. They choose between interpretations of rules that the documents leave
+The options of the Tleilaxu are also defined here. They choose between interpretations of rules that the documents leave
 open (IT.LIST.2).
 """
 
@@ -131,8 +131,8 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
 
 
 def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
-    """Return how many Tleilaxu forces may come to the territory: at most as many as went home (IT.FD.8, IT.FD.10,
-    IT.FD.17). None may come if an ally of theirs is there, or if the whole territory lies under the storm."""
+    """Return the number of Tleilaxu forces that may come to the territory, at most the number that went home (IT.FD.8,
+    IT.FD.10, IT.FD.17). None may come if an ally of theirs is there, or if the whole territory lies under the storm."""
     there = game.state.forces_in(battle.territory)
     beside_an_ally = any(game.state.allied(faction, other) for other in there)
     return left if _open_areas(game, battle) and not beside_an_ally else 0
@@ -171,12 +171,12 @@ class FaceDancerQuestion(BattleQuestion):
 
     def refusal(self, order: Order) -> Refusal | None:
         if isinstance(order, RevealDancer) and self._card not in unrevealed_dancers(self.game):
-            return Refusal(f"{self._card} is no face dancer of yours.", "battle.face-dancer")
+            return Refusal(f"{self._card} is not one of your face dancers.", "battle.face-dancer")
         return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "You are asked for a face dancer each time somebody else has won a battle, once for each leader."
+        why = "You are asked for a face dancer each time somebody else wins a battle, once for each leader."
         if not isinstance(order, RevealDancer):
             return None
         return not_theirs(game, faction, cls) or Refusal(why, "battle.face-dancer")
@@ -221,7 +221,7 @@ class ReplaceQuestion(BattleQuestion):
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Replace):
-            return Refusal("Say how many take their place, and from where.", "battle.face-dancer-forces")
+            return Refusal("Say how many forces take their place, and from where.", "battle.face-dancer-forces")
         total = sum(forces.total for forces, _ in order.groups)
         if total > self._most:
             why = f"{self._most} went home, so at most {self._most} may come, not {total}."
@@ -229,7 +229,7 @@ class ReplaceQuestion(BattleQuestion):
         if order.target is not None:
             name = TERRITORIES[self.battle.territory].name
             if order.target not in TERRITORIES[self.battle.territory].areas:
-                return Refusal(f"They come to {name}, where the battle was.", "battle.face-dancer-forces")
+                return Refusal(f"They must go to {name}, where the battle was.", "battle.face-dancer-forces")
             if _barred(self.game, order.target):
                 why = f"{board.area_name(order.target)} lies under the storm."
                 return Refusal(why, "battle.face-dancer-storm")
@@ -239,7 +239,7 @@ class ReplaceQuestion(BattleQuestion):
         wanted: dict[Area | None, int] = {}
         for forces, source in order.groups:
             if forces.elite:
-                return Refusal("You have one kind of force only.", "battle.face-dancer-forces")
+                return Refusal("You have only one kind of force.", "battle.face-dancer-forces")
             wanted[source] = wanted.get(source, 0) + forces.total
         for source, number in wanted.items():
             if source is None:
@@ -248,7 +248,7 @@ class ReplaceQuestion(BattleQuestion):
                     return Refusal(f"You have {reserves} in reserve, not {number}.", "battle.face-dancer-forces")
                 continue
             if _barred(self.game, source):
-                why = f"{board.area_name(source)} lies under the storm: nobody leaves it."
+                why = f"{board.area_name(source)} lies under the storm: nobody can leave it."
                 return Refusal(why, "battle.face-dancer-storm")
             there = self._sources.get(source, 0)
             if number > there:
@@ -258,7 +258,7 @@ class ReplaceQuestion(BattleQuestion):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("You have shown no face dancer whose forces have gone home.", "battle.face-dancer-forces")
+        return Refusal("You have revealed no face dancer whose forces went home.", "battle.face-dancer-forces")
 
     @property
     def default(self) -> Order:
@@ -314,12 +314,12 @@ class SwapQuestion(Question):
         if not isinstance(order, SwapDancer) or order.leader in unrevealed_dancers(self.game):
             return None
         if order.leader in self.game.state.box.revealed_dancers:
-            return Refusal(f"{order.leader} lies open and stays until all three do.", "mentat.dancer-swap")
-        return Refusal(f"{order.leader} is no face dancer of yours.", "mentat.dancer-swap")
+            return Refusal(f"{order.leader} is revealed and stays until all three are.", "mentat.dancer-swap")
+        return Refusal(f"{order.leader} is not one of your face dancers.", "mentat.dancer-swap")
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "You have decided about your face dancers for this turn."
+        why = "You have already decided about your face dancers this turn."
         return not_theirs(game, faction, cls) or Refusal(why, "mentat.dancer-swap")
 
     def samples(self) -> Sequence[Order]:
@@ -335,7 +335,7 @@ QUESTIONS_OF_PAUSE: tuple[type[Question], ...] = (SwapQuestion,)
 
 
 GHOLAS = switch("tleilaxu_gholas")
-"""Whether the Tleilaxu may take dead leaders of others into their service, as in the advanced game (IT.LIST.2)."""
+"""True if the Tleilaxu may take dead leaders of others into their service, as in the advanced game (IT.LIST.2)."""
 
 OWN_GHOLA_CARD_PAYS = Option("ghola_card_spice_own", {"yes": True, "no": False})
 ALLYS_LEADERS_ROUNDED_UP = Option("tleilaxu_rounding", {"up": True, "down": False})
@@ -359,7 +359,7 @@ GHOLA_IS_GONE = Option("ghola_counts_as_gone", {"yes": True, "no": False})
 GHOLA_RETURNS_TO_THEM = Option("ghola_captive_returns_to", {"tleilaxu": True, "old_owner": False})
 
 STOPS_ALL = Option("stop_revival", {"all_normal": True, "forces_or_leader": False})
-"""Whether the special Karama of the Tleilaxu stops both tokens and leaders, instead of one of the two (IT.TL-KARAMA.2).
+"""True if the special Karama of the Tleilaxu stops both tokens and leaders, instead of one of the two (IT.TL-KARAMA.2).
 
 If it stops only one, it stops leaders when it is played after tokens have come back, and tokens when it is played
 before.

@@ -25,7 +25,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment, WormMoment
 
 TO_SAND_ONLY = Option("extra_worms", {"ignored": False, "fremen_any_territory": False, "fremen_sand_only": True})
-COMMAND_WORMS = Refusal("Only the Fremen command worms.", "spice-blow.riding")
+COMMAND_WORMS = Refusal("Only the Fremen can command worms.", "spice-blow.riding")
 
 
 def place_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
@@ -40,7 +40,7 @@ def place_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
 
 
 class WormPlacementQuestion(Question):
-    """Asks where the worm appears. By default it appears where it would if the Fremen did not place it."""
+    """Asks where the worm appears. By default it appears where it would have appeared without the Fremen's choice."""
 
     kind = "worm-placement"
     only_refusal = COMMAND_WORMS
@@ -93,7 +93,7 @@ def _place_refusal(game: Game, order: Order) -> Refusal | None:
         return Refusal("Name the territory in which the worm appears.", "spice-blow.placing-worms")
     if TO_SAND_ONLY(game.rules) and TERRITORIES[order.territory].kind != "sand":
         name = TERRITORIES[order.territory].name
-        return Refusal(f"{name} is not sand; an additional worm goes only to sand.", "spice-blow.worms-to-sand")
+        return Refusal(f"{name} is not sand; an additional worm can go only to sand.", "spice-blow.worms-to-sand")
     return None
 
 
@@ -231,7 +231,7 @@ class AllyQuestion(Question):
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if ALLIES_MAY_BE_FED(game.rules):
             return None
-        return Refusal("Worms spare the allies of the Fremen by themselves.", "spice-blow.sparing-allies")
+        return Refusal("Worms spare the allies of the Fremen automatically.", "spice-blow.sparing-allies")
 
     def samples(self) -> list[Order]:
         return [SpareAlly(), FeedAlly()]
@@ -284,7 +284,7 @@ def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
     if TERRITORIES[goal].kind == "stronghold" and len(counted) > 1:
         return Refusal(f"{name} is full: {occupancy.names_of_factions(counted)} are there.", "spice-blow.riding")
     if game.moments.battle is not None and game.moments.battle.territory == goal:
-        return Refusal(f"A battle has begun in {name}; nobody joins it.", "spice-blow.riding")
+        return Refusal(f"A battle has begun in {name}; nobody can join it.", "spice-blow.riding")
     return None
 
 
@@ -297,7 +297,7 @@ def _allies_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
             continue
         if not rules_of(game, ally).stays_beside_riders(game, goal, faction):
             name = board.area_name(order.target)
-            why = f"Your ally {faction_name(ally)} stands in {name}; you may not enter."
+            why = f"Your ally {faction_name(ally)} is in {name}; you cannot enter."
             return Refusal(why, "spice-blow.riding-to-an-ally")
     return None
 
@@ -345,11 +345,11 @@ WAYS_WITH_GUILD = Option(
 """The ways of shipping that an allied Guild opens to the Fremen, in addition to shipments between territories."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
 BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
-"""Whether the Fremen may buy tokens beyond their three free ones when something raises the limit of three."""
+"""True if the Fremen may buy tokens beyond their three free ones when something raises the limit of three."""
 
 
 class Fremen(FactionRules):
-    # --- whose business a decision is --------------------------------------------------------------------------------
+    # --- decisions of the faction ------------------------------------------------------------------------------------
 
     own_questions = (*PLACING_QUESTIONS, *RIDING_QUESTIONS, battle_strength.SupportQuestion)
 
@@ -403,9 +403,9 @@ class Fremen(FactionRules):
             return None
         if order.target is None:
             topic = "shipment.fremen-return" if on_guild_terms else "shipment.no-return"
-            return Refusal("Fremen do not go back to their reserves.", topic)
+            return Refusal("Fremen cannot go back to their reserves.", topic)
         if not self.lands_free(game, order):
-            why = "Fremen reserves land on The Great Flat or within two territories of it, nowhere else."
+            why = "Fremen reserves can land only on The Great Flat or within two territories of it."
             return Refusal(why, "shipment.fremen-landing")
         return None
 

@@ -43,7 +43,7 @@ class Atreides(FactionRules):
 
     def lost_in_battle(self, game: Game, battle: BattleMoment, dead: int) -> None:
         """Count the tokens that Atreides have lost in their own battles, for the arrival of the Kwisatz Haderach. The
-        rule set decides whether tokens lost in battles between others count too (A-39)."""
+        rule set decides whether tokens lost in battles between others also count (A-39)."""
         counts = self.faction in battle.sides or LOSSES_OF_BYSTANDERS_COUNT(game.rules)
         if counts and self.has_kwisatz_haderach(game):
             battle_leaders.count_losses_for_haderach(game, dead)
@@ -59,7 +59,7 @@ class Harkonnen(FactionRules):
 
     def after_buying(self, game: Game) -> Flow:
         """Draw one free card for Harkonnen, unless their hand is full or a Karama stops the draw (AH.SHIELD.HAR.2-c,
-        -d, AH.AID.KARAMA.A.2-a). A window for that Karama is held before the draw."""
+        -d, AH.AID.KARAMA.A.2-a). A window for that Karama opens before the draw."""
         moment = game.moments.auction
         if moment is None or game.hand_full(self.faction):
             return
@@ -96,8 +96,8 @@ class Emperor(FactionRules):
     powers_taken_by = ("cancel sardaukar",)
 
     def is_paid_for_cards(self, game: Game) -> bool:
-        """Return true: the Emperor receives at once what others pay for cards, even spice that was a gift from the
-        Emperor. What the Emperor pays goes to the bank (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
+        """Return true: the Emperor receives other players' payments for cards at once, even spice that was a gift from
+        the Emperor. The Emperor's own payments go to the bank (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
         return True
 
     def pays_for_revival(self, game: Game) -> bool:

@@ -31,8 +31,8 @@ class Guild(FactionRules):
         return True  # AH.SHIELD.GUI.3
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Return whether what the Guild pays towards an ally's shipment comes back to it. Under the 2019 rules it goes
-        to the bank (WBC.IX.7, FAQ.ALLIANCES.5)."""
+        """Return whether the Guild gets back its contribution to an ally's shipment. Under the 2019 rules it goes to
+        the bank (WBC.IX.7, FAQ.ALLIANCES.5)."""
         return OWN_HELP_COMES_BACK(game.rules)
 
     def claim_to_last_turn(self, game: Game) -> Claim:

@@ -6,7 +6,7 @@ First treachery cards (IT.SETUP-IX.7 to 9): the Ixians look at one card for each
 are shuffled and dealt to the others, one each. Harkonnen's second card is drawn from the deck after that. If the rule
 set says so, it is one of the cards that the Ixians look at.
 
-The look before the auction (IT.BID.1 to 7): the Ixians look at one card more than will be sold, and return one of them
+The look before the auction (IT.BID.1 to 7): the Ixians look at one more card than will be sold, and return one of them
 to the deck. They then know where the returned card is, and which cards are on sale, but not in which order. All others
 learn only that a card went back, and to which end of the deck. A Karama may prevent the look before it happens
 (IT.IX-KARAMA.5).
@@ -49,7 +49,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 EVERY_CARD_IS_SEEN = Option("ix_starting_pool", {"one_a_faction": False, "all_cards_dealt": True})
-"""Whether the Ixians look at as many cards as are dealt, so at two for a faction that starts with two
+"""True if the Ixians look at as many cards as are dealt, and therefore at two for a faction that starts with two
 (IT.SETUP-IX.8)."""
 
 CARD_RANKING: tuple[frozenset[CardKind], ...] = (
@@ -93,13 +93,13 @@ def _number_in_the_pool(game: Game, faction: Faction) -> int:
 
 class FirstCardQuestion(Question):
     kind = "starting-card"
-    only_refusal = Refusal("Only the Ixians choose their first card.", "setup.first-card")
+    only_refusal = Refusal("Only the Ixians can choose their first card.", "setup.first-card")
 
     def refusal(self, order: o.Order) -> Refusal | None:
         seen = self.game.state.box.dealt_cards
         if isinstance(order, o.StartWith) and order.card in seen:
             return None
-        return Refusal(f"These lie before you: {', '.join(sorted(seen))}. Keep one of them.", "setup.first-card")
+        return Refusal(f"Your choice is {', '.join(sorted(seen))}: keep one of them.", "setup.first-card")
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:
@@ -155,7 +155,7 @@ def weakest_card(cards: Sequence[Card]) -> Card:
 
 class ReturnQuestion(Question):
     kind = "auction-return"
-    only_refusal = Refusal("Only the Ixians put a card back before the auction.", "bidding.look")
+    only_refusal = Refusal("Only the Ixians can put a card back before the auction.", "bidding.look")
 
     @property
     def _seen(self) -> list[Card]:
@@ -173,7 +173,7 @@ class ReturnQuestion(Question):
         if refusal := cls.never_legal(game, faction, order):
             return refusal
         if moment is not None and moment.number:
-            return Refusal("The auction has begun; no card goes back any more.", "bidding.look")
+            return Refusal("The auction has begun; no card can go back now.", "bidding.look")
         return None
 
     @classmethod
@@ -193,7 +193,7 @@ class ReturnQuestion(Question):
 
 
 SWAPS_BLIND = Option("technology_blind", {"yes": True, "no": False})
-"""Whether the Ixians swap without having seen the next card (IT.BID.9)."""
+"""True if the Ixians swap without having seen the next card (IT.BID.9)."""
 
 
 def technology_is_used(game: Game) -> bool:
@@ -241,7 +241,7 @@ class TechnologyQuestion(Question):
         super().__init__(game, faction)
         self.waived = o.NoSwapAll() in game.held.get(faction, ())
 
-    only_refusal = Refusal("Only the Ixians swap a card with one that is to be sold.", "bidding.technology")
+    only_refusal = Refusal("Only the Ixians can swap a card for one that will be sold.", "bidding.technology")
 
     def refusal(self, order: o.Order) -> Refusal | None:
         if not isinstance(order, o.Swap) or order.card in self.game.player(self.faction).hand:
@@ -257,7 +257,7 @@ class TechnologyQuestion(Question):
         if refusal := cls.never_legal(game, faction, order):
             return refusal
         if technology_is_used(game):
-            return Refusal("You have used Technology in this bidding phase.", "bidding.technology-once")
+            return Refusal("You have already used Technology in this bidding phase.", "bidding.technology-once")
         return cls(game, faction).refusal(order)
 
     @classmethod
@@ -277,11 +277,11 @@ class TechnologyQuestion(Question):
 
 
 REDRAW_AFTER_KARAMA = Option("redraw_after_karama", {"yes": True, "no": False})
-"""Whether a card that was bought with a Karama may be exchanged too (IT.BID.14)."""
+"""True if a card that was bought with a Karama may also be exchanged (IT.BID.14)."""
 REDRAW_BEFORE_BONUS = Option("redraw_before_bonus", {"yes": True, "no": False})
-"""Whether the exchange comes before the free card that the buyer draws after the purchase (IT.BID.15)."""
+"""True if the exchange comes before the free card that the buyer draws after the purchase (IT.BID.15)."""
 
-ONLY_ALLIES_REDRAW = Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
+ONLY_ALLIES_REDRAW = Refusal("Only an ally of the Ixians can exchange a card that they have bought.", "bidding.redraw")
 
 
 def redraw_after_sale(game: Game, faction: Faction, buyer: Faction, *, bonus_drawn: bool) -> Flow:
@@ -366,8 +366,8 @@ def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lo
 
 
 def _most_exchanged(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> int:
-    """Return how many tokens can be exchanged. There may be fewer Cyborgs in the tanks than were lost, because a
-    Tleilaxu Ghola may have revived some in the meantime."""
+    """Return the number of tokens that can be exchanged. There may be fewer Cyborgs in the tanks than were lost,
+    because a Tleilaxu Ghola may have revived some in the meantime."""
     standing = battle_strength.forces_in(game, battle, faction).ordinary
     return min(lost.elite, game.player(faction).tanks.elite, standing)
 
@@ -384,7 +384,7 @@ def _exchange_suboids(game: Game, battle: BattleMoment, faction: Faction, number
 
 class ExchangeQuestion(BattleQuestion):
     kind = "exchange"
-    only_refusal = Refusal("Only the Ixians exchange Suboids for Cyborgs.", "battle.exchange")
+    only_refusal = Refusal("Only the Ixians can exchange Suboids for Cyborgs.", "battle.exchange")
 
     def __init__(self, game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> None:
         super().__init__(game, battle, faction)
@@ -420,20 +420,20 @@ class ExchangeQuestion(BattleQuestion):
 
 
 ALLIES_LAND = Option("hms_direct_arrival", {"ixians_only": False, "allies_too": True})
-"""Whether allies of the Ixians may also ship into the Hidden Mobile Stronghold (IT.HMS.17)."""
+"""True if allies of the Ixians may also ship into the Hidden Mobile Stronghold (IT.HMS.17)."""
 ONE_CYBORG_A_TURN = Option("cyborg_revival_limit", {"none": False, "one_a_turn": True})
-"""Whether only one Cyborg comes back in a turn (IT.FORCE.16)."""
+"""True if only one Cyborg comes back in a turn (IT.FORCE.16)."""
 KEPT_ON_FOOT = Option("karama_cyborg_speed", {"leaves_ornithopters": False, "takes_ornithopters": True})
-"""Whether the Karama that limits the far moves of Cyborgs also takes away ornithopters (IT.FORCE.12)."""
+"""True if the Karama that limits the far moves of Cyborgs also takes away ornithopters (IT.FORCE.12)."""
 NEEDS_FORCE_FOR_KARAMA = Option("karama_hms_needs_force", {"yes": True, "no": False})
-"""Whether the Ixians need a token inside the stronghold even for their special Karama (IT.IX-KARAMA.2)."""
+"""True if the Ixians need a token inside the stronghold even for their special Karama (IT.IX-KARAMA.2)."""
 
 CYBORG_LOAD = 3
 CYBORG_WALK = 2
 
 
 class Ixians(FactionRules):
-    # --- whose business a decision is --------------------------------------------------------------------------------
+    # --- decisions of the faction ------------------------------------------------------------------------------------
 
     own_questions = (
         *mobile_stronghold.QUESTIONS,
@@ -453,7 +453,7 @@ class Ixians(FactionRules):
     # --- bidding -----------------------------------------------------------------------------------------------------
 
     def draws_row(self, game: Game, number: int) -> Flow:
-        """Look at one card more than will be sold, and return one to the deck (IT.BID.1)."""
+        """Look at one more card than will be sold, and return one to the deck (IT.BID.1)."""
         return look_before_auction(game, self.faction, number)
 
     def before_card_up(self, game: Game) -> Flow:
@@ -490,7 +490,7 @@ class Ixians(FactionRules):
             return None
         if ALLIES_LAND(game.rules) and game.state.allied(self.faction, shipper):
             return None
-        why = f"Only {faction_name(self.faction)} ship into the Hidden Mobile Stronghold; others enter it on foot."
+        why = f"Only {faction_name(self.faction)} can ship into the Hidden Mobile Stronghold; others enter it on foot."
         return Refusal(why, "shipment.mobile-stronghold")
 
     def acts_before_moving(self, game: Game) -> bool:
@@ -513,7 +513,7 @@ class Ixians(FactionRules):
     # --- collection --------------------------------------------------------------------------------------------------
 
     def carries(self, forces: Forces, rate: int) -> int:
-        """Return how much spice the tokens can carry. A Cyborg carries three, whatever the rate for the others
+        """Return the spice that the tokens can carry. A Cyborg carries three, regardless of the rate for other tokens
         (IT.FORCE.13)."""
         return rate * forces.ordinary + CYBORG_LOAD * forces.elite
 
@@ -526,14 +526,14 @@ class Ixians(FactionRules):
         mobile_stronghold.keep_decision(game, order)
         return ()
 
-    # --- what is seen ------------------------------------------------------------------------------------------------
+    # --- visibility --------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
         return {"technology_used": technology_is_used(game)}  # IT.BID.11
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return the public result of the look before the auction. For the Ixians themselves, add what they secretly
-        know about the cards on sale and the deck (IT.BID.4, IT.BID.5)."""
+        """Return the public result of the look before the auction. For the Ixians themselves, add their secret
+        knowledge of the cards on sale and the deck (IT.BID.4, IT.BID.5)."""
         moment, knows = game.moments.auction, viewer in (self.faction, "gm")
         known = [{"card": one.card, "where": one.where} for one in game.state.box.deck_known]
         found: dict[str, Any] = {"deck_known": known if knows else None}

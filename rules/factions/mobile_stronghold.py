@@ -1,12 +1,12 @@
-"""The Hidden Mobile Stronghold: its first place, its moves, and the spice it collects (IT.HMS, IT.ORDER.1, .2).
+"""The Hidden Mobile Stronghold: its starting place, its moves, and the spice it collects (IT.HMS, IT.ORDER.1, .2).
 
 It moves before anything else happens in the storm phase. Its owner is asked in the Mentat Pause of the turn before, so
 that the storm need not wait for the answer. The decision stays secret until the stronghold moves. Then the program
 checks again whether the move is still possible.
 
 It points at one area. Everybody inside travels with it, which does not count as their movement. As it moves, its owner
-collects spice from every sector that it leaves, crosses or reaches. ``board.distances`` (with ``door``) says how tokens
-enter and leave it on foot, and ``rules.chapters.occupancy`` says how the storm affects it.
+collects spice from every sector that it leaves, crosses or reaches. ``board.distances`` (with ``door``) lets tokens
+enter and leave it on foot, and ``rules.chapters.occupancy`` applies the storm to it.
 
 Its way goes from area to area, through a limited number of territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A player names
 the end of the way and, if they like, areas along it. This module completes the way: it prefers the fewest territories,
@@ -45,7 +45,7 @@ Way = tuple[Area, ...]
 """The areas of a way in order, from its start to its end."""
 
 THROUGH_STRONGHOLDS = Option("hms_through_strongholds", {"no": False, "yes": True})
-"""Whether the way may lead through the territory of another stronghold. It never ends in one."""
+"""True if the way may lead through the territory of another stronghold. It never ends in one."""
 
 _Cost = tuple[int, int, int]  # territories entered, areas entered, spice passed (less is better, so below 0)
 
@@ -80,21 +80,21 @@ def reachable_areas(game: Game, start: Area, limit: int) -> Mapping[Area, Way]:
 def way_refusal(game: Game, start: Area, via: Way, target: Area, limit: int) -> Refusal | None:
     if is_stronghold(target):
         return Refusal(
-            f"{area_name(target)} is a stronghold; the Hidden Mobile Stronghold stops outside them.", "hms.end"
+            f"{area_name(target)} is a stronghold; the Hidden Mobile Stronghold cannot stop there.", "hms.end"
         )
     if target == start and not via:
-        return Refusal(f"It points at {area_name(start)} already.", "hms.end")
+        return Refusal(f"It already points at {area_name(start)}.", "hms.end")
     for area in (*via, target):
         if in_storm(game, area):
-            return Refusal(f"{area_name(area)} is under the storm; it does not move into or through it.", "hms.storm")
+            return Refusal(f"{area_name(area)} is under the storm; it cannot move into or through it.", "hms.storm")
         if is_stronghold(area) and not THROUGH_STRONGHOLDS(game.rules):
-            return Refusal(f"{area_name(area)} is a stronghold; its way leads through none.", "hms.way")
+            return Refusal(f"{area_name(area)} is a stronghold; its route cannot lead through one.", "hms.way")
     way = best_way(game, start, via, target)
     if way is None:
         return Refusal(f"There is no way from {area_name(start)} to {area_name(target)} now.", "hms.way")
     if (length := territories_entered(way)) > limit:
         there = f"from {area_name(start)} to {area_name(target)}{' that way' if via else ''}"
-        return Refusal(f"It is {length} territories {there}; it goes at most {limit}.", "hms.distance")
+        return Refusal(f"It is {length} territories {there}; it can go at most {limit}.", "hms.distance")
     return None
 
 
@@ -122,13 +122,13 @@ FARTHEST = 3
 SPICE_BY_A_TOKEN = 2
 
 PLACED_IN_STORM = Option("hms_place_in_storm", {"no": False, "yes": True})
-"""Whether the stronghold may first be placed under the storm (IT.HMS.3)."""
+"""True if the stronghold may first be placed under the storm (IT.HMS.3)."""
 SHARED_MOVES = Option("hms_shared_moves", {"yes": True, "no": False})
-"""Whether the stronghold may move while another faction is inside too (IT.HMS.9)."""
+"""True if the stronghold may move while another faction is inside too (IT.HMS.9)."""
 STAYING_TAKES = Option("hms_spice_when_staying", {"no": False, "yes": True})
-"""Whether the owner of a stronghold that stays collects spice from the area that it points at (IT.HMS.14)."""
+"""True if the owner of a stronghold that stays collects spice from the area that it points at (IT.HMS.14)."""
 ALLOWANCE_ANEW = Option("hms_spice_per", {"sector": True, "move": False})
-"""Whether the tokens inside can take their full amount from each sector on the way (IT.HMS.12)."""
+"""True if the tokens inside can take their full amount from each sector on the way (IT.HMS.12)."""
 
 
 def _forces_of_owner(game: Game, faction: Faction) -> Forces:
@@ -155,8 +155,7 @@ def _territories_passed(game: Game, way: Way) -> Way:
 
 
 PASSED = Option("hms_route", {"by_areas": _areas_passed, "by_territories": _territories_passed})
-"""Whether spice is collected only from the areas on the way, or from all open areas of their territories
-(IT.HMS.15)."""
+"""The areas from which spice is collected: those on the way, or all open areas of their territories (IT.HMS.15)."""
 
 
 def stronghold_owner(game: Game) -> Faction | None:
@@ -164,7 +163,7 @@ def stronghold_owner(game: Game) -> Faction | None:
     return faction if faction in game.state.players else None
 
 
-# --- The first place -------------------------------------------------------------------------------------------------
+# --- The starting place ----------------------------------------------------------------------------------------------
 
 
 def place_stronghold(game: Game) -> Flow:
@@ -180,7 +179,7 @@ def place_stronghold(game: Game) -> Flow:
 
 class PlacingQuestion(Question):
     kind = "hms-placement"
-    only_refusal = Refusal("Only the Ixians place the Hidden Mobile Stronghold.", "hms.owner")
+    only_refusal = Refusal("Only the Ixians can place the Hidden Mobile Stronghold.", "hms.owner")
     of_expansion = True
     default = StrongholdAt(POLAR_SINK)
 
@@ -192,7 +191,7 @@ class PlacingQuestion(Question):
         if faction != stronghold_owner(game):
             return cls.only_refusal
         if game.state.door is not None:
-            return Refusal("The Hidden Mobile Stronghold has its place; it moves from there.", "hms.place")
+            return Refusal("The Hidden Mobile Stronghold already has its place; it moves from there.", "hms.place")
         return _never_placed(order)
 
     @classmethod
@@ -214,7 +213,7 @@ def _never_placed(order: Order) -> Refusal | None:
     if not isinstance(order, StrongholdAt):
         return Refusal("Say where it points: hms at AREA.", "hms.place")
     if is_stronghold(order.area):
-        return Refusal(f"{area_name(order.area)} is a stronghold; it stands outside them.", "hms.place")
+        return Refusal(f"{area_name(order.area)} is a stronghold; it cannot stand there.", "hms.place")
     return None
 
 
@@ -263,8 +262,7 @@ def move_stronghold(game: Game) -> Flow:
 
 
 def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = True) -> Refusal | None:
-    """Return why the owner of the stronghold cannot move it at all now, or None if they can (IT.HMS.4, IT.HMS.7,
-    IT.HMS.9)."""
+    """Return why the owner of the stronghold cannot move it now, or None if they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
     door = game.state.door
     if door is None:
         return Refusal("The Hidden Mobile Stronghold has no place yet.", "hms.place")
@@ -274,7 +272,7 @@ def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = Tru
     if len(inside) > 1 and not SHARED_MOVES(game.rules):
         return Refusal("Another faction is in the Hidden Mobile Stronghold too, so it stays.", "hms.shared")
     if in_storm(game, door):
-        return Refusal(f"{area_name(door)} is under the storm; it does not move out of it.", "hms.storm")
+        return Refusal(f"{area_name(door)} is under the storm; it cannot move out of it.", "hms.storm")
     return None
 
 
@@ -312,7 +310,7 @@ def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
 
 class MovingQuestion(Question):
     kind = "hms-move"
-    only_refusal = Refusal("Only the Ixians move the Hidden Mobile Stronghold.", "hms.owner")
+    only_refusal = Refusal("Only the Ixians can move the Hidden Mobile Stronghold.", "hms.owner")
     of_expansion = True
     default = StrongholdStays()
 
@@ -324,19 +322,19 @@ class MovingQuestion(Question):
         if faction != stronghold_owner(game):
             return cls.only_refusal
         if game.state.phase == "storm" and game.state.turn == 1:
-            return Refusal("It is placed this turn, and moves from the next one on.", "hms.first-move")
+            return Refusal("It was placed this turn, and can move from the next turn on.", "hms.first-move")
         if game.state.box.stronghold_goes is not None:
-            why = "You have said in the Mentat Pause what it does; it does so at the start of the storm phase."
+            why = "You gave its order in the Mentat Pause; it takes effect at the start of the storm phase."
             return Refusal(why, "hms.once-a-turn")
         if game.moments.storm is not None:
-            why = "Its time to move is over; it moves at the start of the storm phase, as you say in the pause before."
+            why = "Its time to move is over; it moves at the start of the storm phase, as ordered in the pause before."
             return Refusal(why, "hms.once-a-turn")
         return refusal_to_move_now(game, faction) or move_refusal(game, order)
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if isinstance(order, StrongholdTo) and is_stronghold(order.target):
-            return Refusal(f"{area_name(order.target)} is a stronghold; it ends outside them.", "hms.end")
+            return Refusal(f"{area_name(order.target)} is a stronghold; it cannot end its move there.", "hms.end")
         return None
 
     def samples(self) -> Sequence[Order]:

@@ -54,13 +54,13 @@ PAY_FOR_USE = 1
 
 
 def _equals_opponent(leader: Leader) -> bool:
-    """Return whether the leader is Zoal, whose disc shows no number and whose strength is that of the opponent's leader
-    (IT.ZOAL.1)."""
+    """Return whether the leader is Zoal, whose disc shows no number and whose strength equals the strength of the
+    opponent's leader (IT.ZOAL.1)."""
     return leader_strength(leader) == 0
 
 
 class Tleilaxu(FactionRules):
-    # --- whose business a decision is --------------------------------------------------------------------------------
+    # --- decisions of the faction ------------------------------------------------------------------------------------
 
     own_questions = (
         tleilaxu_revivals.LimitsQuestion,
@@ -122,7 +122,7 @@ class Tleilaxu(FactionRules):
         game.tell("revival-income", faction=self.faction, by=by, why=why, spice=PAY_FOR_USE)
 
     def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
-        """Return which revivals the special Karama of the Tleilaxu stops (IT.TL-KARAMA.2, IT.TL-KARAMA.3).
+        """Return the kinds of revival that the special Karama of the Tleilaxu stops (IT.TL-KARAMA.2, IT.TL-KARAMA.3).
 
         It stops tokens and leaders. In some rule sets it stops only one of the two: tokens if they have not come back
         yet, otherwise leaders. It stops revival by cards only if the rule set says so.
@@ -223,7 +223,7 @@ class Tleilaxu(FactionRules):
         game.state.box.revival_limits = {}
         yield from face_dancers.swap_dancer(game, self.faction, order)
 
-    # --- what is seen ------------------------------------------------------------------------------------------------
+    # --- visibility --------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
         """Show the hidden face dancers only to the Tleilaxu (IT.FD.24), and the gholas to everybody (IT.GHOLA.12)."""
@@ -279,7 +279,7 @@ def leaders_missing(game: Game, faction: Faction) -> int:
 
 def never_ghola(game: Game, leader: Leader) -> Refusal | None:
     if leader not in LEADERS or not game.plays(LEADERS[leader].faction):
-        return Refusal(f"{leader} is no leader of this game.", "revival.ghola")
+        return Refusal(f"There is no {leader} in this game.", "revival.ghola")
     if not GHOLAS(game.rules):
         return Refusal(f"{leader} is not a leader of yours.", "revival.leaders")
     return None

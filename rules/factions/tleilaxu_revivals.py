@@ -1,4 +1,4 @@
-"""How the Tleilaxu help others with revival: they raise limits, and bring back leaders early (IT.REV.8 to .21).
+"""Tleilaxu help with other factions' revival: raised limits, and leaders brought back early (IT.REV.8 to .21).
 
 Before any forces come back or, in other rule sets, before the forces of each faction do, the Tleilaxu may publicly
 raise limits to five (IT.REV.9). When the revival phase begins, every other faction with a dead leader whom it cannot
@@ -141,7 +141,7 @@ def _lies_dead(game: Game, leader: Leader | None) -> bool:
     return game.state.leaders[leader].status != "ready"
 
 
-# --- who may come back before their time -----------------------------------------------------------------------------
+# --- who may come back early -----------------------------------------------------------------------------------------
 
 
 def may_ask(game: Game, faction: Faction) -> bool:
@@ -198,7 +198,7 @@ class LimitsQuestion(Question):
     of_expansion = True
     kind = "revival-limits"
     many = True
-    only_refusal = Refusal("Only the Tleilaxu raise limits of revival.", "revival.raised-limits")
+    only_refusal = Refusal("Only the Tleilaxu can raise revival limits.", "revival.raised-limits")
     default = RaiseLimits()
 
     def __init__(
@@ -231,7 +231,7 @@ class LimitsQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "Limits are raised when the revival begins, and only where somebody has more than three in the tanks."
+        why = "Limits can be raised only when the revival begins, for players with more than three tokens in the tanks."
         return cls.never_legal(game, faction, order) or Refusal(why, "revival.raised-limits")
 
     def samples(self) -> Sequence[Order]:
@@ -264,7 +264,7 @@ class RequestQuestion(Question):
         if filed[-1] == order or self._wrong(self.game, self.faction, filed[-1]):
             return None  # the leader asked for has come back meanwhile
         asked = _name(filed[-1])
-        why = f"You have asked for {asked}, and one leader a turn comes back early; “no request” takes it back."
+        why = f"You have asked for {asked}, and only one leader a turn comes back early; “no request” withdraws that."
         return Refusal(why, "revival.early")
 
     @classmethod
@@ -289,7 +289,7 @@ class RequestQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "You can ask for leaders only when the revival begins, of the Tleilaxu and while they play."
+        why = "You can ask only the Tleilaxu for leaders, and only when the revival begins."
         return cls._wrong(game, faction, order) or Refusal(why, "revival.early")
 
     def samples(self) -> Sequence[Order]:
@@ -307,8 +307,8 @@ class RequestQuestion(Question):
 
 
 class PriceQuestion(Question):
-    """Asks the Tleilaxu at which prices they bring back the leaders that others have asked for. The question is asked
-    even if there are no requests.
+    """Asks the Tleilaxu for the prices at which they bring back the leaders that others have asked for. The question is
+    asked even if there are no requests.
 
     The question stays open until every request has been answered, over any number of messages. This reveals nothing,
     because the Tleilaxu can keep the question open just as long if there are no requests.
@@ -317,7 +317,7 @@ class PriceQuestion(Question):
     of_expansion = True
     kind = "revival-price"
     many = True
-    only_refusal = Refusal("Only the Tleilaxu sell leaders before their time.", "revival.early")
+    only_refusal = Refusal("Only the Tleilaxu can sell the early revival of leaders.", "revival.early")
     default = NoPrice()
 
     def __init__(self, game: Game, faction: Faction, requests: Mapping[Faction, AskForLeader]) -> None:
@@ -333,7 +333,7 @@ class PriceQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        why = "You name prices when the others have asked, in the revival."
+        why = "You can name prices only in the revival, after the others have asked."
         return not_theirs(game, faction, cls) or Refusal(why, "revival.early")
 
     def answered_by(self, orders: Sequence[Order]) -> bool:

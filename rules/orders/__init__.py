@@ -3,7 +3,7 @@ game.
 
     from rules import orders as o
 
-An order is a plain value. The order language defines how players write it in a mail. The question that the order
+An order is a plain value. The order language defines how players write it in an e-mail. The question that the order
 answers (``rules.decisions.question``) decides whether it is legal; ``rules.cards`` decides that for cards and powers
 that can be played at any stop. ``ANSWERS`` lists the kinds of questions that each order can answer; an order without an
 entry can be played at any stop. ``encode`` and ``decode`` convert orders to and from JSON.
@@ -103,7 +103,7 @@ class SpareAlly(Order, frozen=True):
 
 
 class FeedAlly(Order, frozen=True):
-    """``feed ally``: the worm devours the tokens of allies too."""
+    """``feed ally``: the worm also devours the tokens of allies."""
 
 
 class Ally(Order, frozen=True):
@@ -296,7 +296,7 @@ class NoPrescience(Order, frozen=True):
 
 class Plan(Order, frozen=True):
     """``plan dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]``:
-    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader at all."""
+    ``leader`` is a leader's name, ``CHEAP_HERO``, or None for no leader."""
 
     dial: float
     leader: str | None = None
@@ -307,7 +307,7 @@ class Plan(Order, frozen=True):
 
 
 class FremenSupport(Order, frozen=True):
-    """``[no] support [in] battles``: the Fremen say whether the tokens of their ally count in full without spice."""
+    """``[no] support [in] battles``: the Fremen decide whether the tokens of their ally count in full without spice."""
 
     granted: bool
 
@@ -412,7 +412,7 @@ class Karama(Order, frozen=True):
 
 class Truthtrance(Order, frozen=True):
     """``truthtrance FACTION: QUESTION``: ``reading`` is the meaning that the program found in the question when it read
-    the order. It is None in logs from before there were readings; then no part of the question can be checked."""
+    the order. It is None in logs that predate readings; then no part of the question can be checked."""
 
     faction: Faction
     question: str
@@ -504,8 +504,8 @@ class Deal(Order, frozen=True):
 
 
 Shown = Literal["cards", "hand", "traitors", "prediction", "spice", "reserves"]
-"""What players may show, with Mentat's guarantee that it is true: ``cards`` are the named cards, and ``hand`` is all of
-them."""
+"""The things that players may show, with Mentat's guarantee that they are true: ``cards`` means the named cards, and
+``hand`` means all cards."""
 
 
 class Show(Order, frozen=True):
@@ -518,7 +518,7 @@ class Show(Order, frozen=True):
 
 
 class StartWith(Order, frozen=True):
-    """``start with CARD``: which of the first treachery cards the player keeps."""
+    """``start with CARD``: the treachery card that the player keeps at the start of the game."""
 
     card: Card
 

@@ -4,14 +4,14 @@ Questions are written in English, and the rules cannot read English. The code th
 interprets the question once and stores the *reading* together with the order in the log. So an earlier game stays the
 same when the program later learns to understand English better.
 
-A reading is as relative as the words of the question: "this turn", "in this battle", "on this card". When the card is
-played, ``rules.cards.truthtrance`` finds out what these words mean in the position. A reading depends only on the words
-of the question and on the factions of the two players. It reveals nothing about the position.
+A reading keeps the relative terms of the question: "this turn", "in this battle", "on this card". When the card is
+played, ``rules.cards.truthtrance`` determines what these terms mean in the position. A reading depends only on the
+words of the question and on the factions of the two players. It reveals nothing about the position.
 
-A *deal condition* says what the spice or the end of a deal depends on: public facts, and combinations of them. Players
-write it in the same language as the conditions in their sheets. Like a question, it is interpreted once and logged
-together with its words. It can name only what is public, such as the turn, the board and announced events, but nothing
-behind a shield. ``rules.chapters.public_facts`` finds out whether it is true.
+A *deal condition* is a public fact, or a combination of public facts, on which the spice or the end of a deal depends.
+Players write it in the same language as the conditions in their sheets. Like a question, it is interpreted once and
+logged together with its words. It can name only public facts, such as the turn, the board and announced events, but
+nothing behind a shield. ``rules.chapters.public_facts`` evaluates it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rules.components.board import TerritoryId
 from rules.components.cards import Element
 
 LONGEST_QUESTION = 300  # letters
-KWISATZ_HADERACH = "kwisatz haderach"  # listed beside leaders in questions about who fights or comes back
+KWISATZ_HADERACH = "kwisatz haderach"  # listed with leaders in questions about who fights or comes back
 
 
 class Amount(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ class Amount(msgspec.Struct, frozen=True):
 ANY = Amount()
 
 
-# --- Facts: what is true or not as the question is put ------------------------------------------------------------
+# --- Facts: true or false when the question is asked --------------------------------------------------------------
 
 
 class Fact(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
@@ -105,7 +105,7 @@ class OwnsTokens(Fact, frozen=True):
 AnyFact = InHand | HandFull | InPay | InDisguise | Captured | Predicted | OwnsSpice | OwnsTokens
 
 
-# --- Acts: what somebody will do, as far as it can be checked (WBC.AID.6 to 12) -----------------------------------
+# --- Acts: future acts that can be checked (WBC.AID.6 to 12) ------------------------------------------------------
 
 
 class Act(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
@@ -231,11 +231,11 @@ IN_BATTLE = (PlayCard, Lead, Dial, CallTreachery, UseVoice, UsePrescience)
 """Acts that may be promised for a battle in one place or with one opponent."""
 
 
-# --- Conditions: what has to happen or to be so before an act is due (WBC.AID.7) ----------------------------------
+# --- Conditions: met before an act is due (WBC.AID.7) -------------------------------------------------------------
 
 
 class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction does this. The condition is met when everybody knows that it has been done."""
+    """A condition: the faction performs this act. The condition is met once everybody knows about the act."""
 
     faction: Faction
     act: AnyAct
@@ -243,7 +243,7 @@ class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """A condition: the faction wins the card with this number in the auction, or any card if the number is 0.
-    ``this_card`` means the card that is up when the question is asked."""
+    ``this_card`` means the card that is up for bid when the question is asked."""
 
     faction: Faction
     card: int = 0
@@ -283,13 +283,13 @@ Condition = Does | Buys | Comes | Allied | Stands | Holds
 
 
 class Occasion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """When and where an act counts, according to the words of the question.
+    """The time and place at which an act counts, according to the words of the question.
 
     ``turn`` is the number of the turn if the question names one. If it names no time, ``turn`` is "usual", which means
-    the next time that such an act is done. ``this_battle`` and ``this_card`` mean the battle or card that is current
-    when the question is asked. ``card`` is the number of a card in the auction. ``in_battle`` means that the act counts
-    only in battles, and only in that territory and against that opponent if they are named. ``only_against`` means that
-    the question names an opponent but no battle. If the card can also be used outside battles, such a use counts too.
+    the next opportunity for such an act. ``this_battle`` and ``this_card`` mean the battle or card that is current when
+    the question is asked. ``card`` is the number of a card in the auction. ``in_battle`` means that the act counts only
+    in battles, and only in that territory and against that opponent if they are named. ``only_against`` means that the
+    question names an opponent but no battle. If the card can also be used outside battles, such a use also counts.
     """
 
     turn: int | Literal["usual", "this", "next", "this game"] = "usual"
@@ -307,7 +307,7 @@ Matter = Literal[
     "alliance", "bid", "revival", "shipment", "movement", "worm", "battle", "treachery", "peace", "voice", "prescience",
     "spice",
 ]  # fmt: skip
-"""The subject of an answer that cannot be checked. Its player is reminded of the answer where that subject is
+"""The subject of an answer that cannot be checked. The player is reminded of the answer when that subject is
 decided."""
 
 

@@ -1,6 +1,6 @@
-"""Computer opponents, which decide by strategy from what their seat may know.
+"""Computer opponents, which choose their orders strategically from their seat's own knowledge.
 
-``choose`` returns the orders with which a seat would answer a question, the best first. It is given a ``Seat`` and the
+``choose`` returns the orders with which a seat would answer a question, the best first. It receives a ``Seat`` and the
 question as the seat's player sees it (``Asked``), never a position. If there is no policy for that kind of question, or
 if the policy finds no legal order, the default applies. So a game never waits for an opponent.
 """
@@ -26,11 +26,11 @@ def temperament_named(name: str) -> Temperament:
     for one in TEMPERAMENTS:
         if one == name:
             return one
-    raise ValueError(f"There is no opponent {name!r}; there are {', '.join(TEMPERAMENTS)}.")
+    raise ValueError(f"There is no opponent {name!r}; the opponents are {', '.join(TEMPERAMENTS)}.")
 
 
 MOST_ORDERS = 4
-"""How many orders a choice offers at most, the last of them the default."""
+"""The maximum number of orders in a choice, the last of which is the default."""
 
 
 @cache
@@ -67,8 +67,8 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
 
 
 def sent_along(asked: Asked, seat: Seat, order: Order, temperament: Temperament) -> list[Order]:
-    """Return what the seat sends in the same message as its answer. Along with a move, this is the best move by Hajr,
-    if one is worth the card."""
+    """Return the orders that the seat sends in the same message as its answer: with a move, the best move by Hajr, if
+    one is worth the card."""
     if asked.kind != "movement" or temperament in ("careful", "plain"):
         return []
     return list(_as_far_as_foreseen(lambda: marches.second_move(seat, asked, order)))
@@ -80,7 +80,7 @@ def _is_permitted(asked: Asked, order: Order) -> bool:
 
 def _as_far_as_foreseen(policy: Callable[[], Sequence[Order]]) -> Sequence[Order]:
     """Return the orders that the policy proposes. If the policy fails because a rule set or a faction has facts for
-    which it was not made, return none."""
+    which it was not designed, return none."""
     try:
         return list(policy())
     except UNFORESEEN:
@@ -90,7 +90,7 @@ def _as_far_as_foreseen(policy: Callable[[], Sequence[Order]]) -> Sequence[Order
 _LEFT_ALONE = frozenset(
     ("nexus", "shipment", "offer", "transfer", "capture", "ally-support", "karama-window", "storm-cards")
 )
-"""What a careful player leaves at its default: it would bind or spend what belongs to the seat's next player."""
+"""The questions that a careful player leaves at their default, because an answer could bind the seat's next player."""
 
 __all__ = [
     "POLICIES",

@@ -1,9 +1,9 @@
-"""The battle model: what happens when two plans meet, and which plan is best against many others.
+"""The battle model: the outcome of two plans, and the best plan against many others.
 
 Both plans of a battle are revealed at the same moment. So a plan is judged against a sample of the plans that the
 opponent may make. Their hands are drawn from the cards that nobody has seen; their leaders are mostly the best ones,
 and their dials mostly high. The result is measured on the same scale as the worth of a board (``rules.players.worth``):
-what winning would change, minus the tokens, spice, cards and leaders that are lost.
+the gain from winning, minus the tokens, spice, cards and leaders that are lost.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ KWISATZ_HADERACH = 2
 
 Pair = tuple[Card | None, Card | None]
 Stakes = Callable[[Seat], tuple[float, float]]
-"""What a battle is worth to the player of a seat: ``won`` and ``void`` of a ``Battle``."""
+"""A function that returns the stakes of a battle for a seat: ``won`` and ``void`` of a ``Battle``."""
 
 
 class Dial(NamedTuple):
-    """A number that can be dialed, in halves, and the cheapest way to reach it: the spice it takes, and the tokens that
+    """A number that can be dialed, in halves, and the cheapest way to reach it: the spice it costs, and the tokens that
     a winner loses."""
 
     halves: int
@@ -56,8 +56,8 @@ class Dial(NamedTuple):
 def dials(
     forces: Forces, elite_worth: int, paid: bool, spice: int, rates: tuple[float, float] = (0.55, 0.4)
 ) -> tuple[Dial, ...]:
-    """Return the dials that these tokens can make, the lowest first. ``rates`` says how much one spice and one token
-    are worth.
+    """Return the dials that these tokens can make, the lowest first. ``rates`` gives the worth of one spice and of one
+    token.
 
     >>> [(dial.halves, dial.spice) for dial in dials(Forces(2), 2, True, 1)]
     [(0, 0), (1, 0), (2, 0), (3, 1)]
@@ -237,10 +237,10 @@ def sampled_line(seat: Seat, side: Side, voice: Voice | None = None) -> Line:
 class Battle(NamedTuple):
     """A battle as one of its fighters sees it.
 
-    - ``won`` is how much better it is to win the place than to lose it. ``void`` is how much better it is than losing
-      it if neither side is left there.
-    - ``shown`` is the element of the opponent's plan that prescience has revealed, and ``told`` the element of this
-      fighter's own plan.
+    - ``won`` is the gain from winning the place, and ``void`` the gain if neither side is left there. Both are measured
+      against losing it.
+    - ``shown`` is the element of the opponent's plan that prescience has revealed, and ``told`` is the element that
+      this fighter has revealed.
     """
 
     mine: Side
@@ -255,8 +255,8 @@ class Battle(NamedTuple):
 
 
 def foreseen(seat: Seat, battle: Battle, stakes: Stakes) -> list[Line]:
-    """Return what a sensible opponent would plan, judged from their side: one plan for each of several hands that they
-    may hold."""
+    """Return the plans of a sensible opponent, judged from their side: one plan for each of several hands that they may
+    hold."""
     me, found, seen = seat.me, list[Line](), dict[tuple[Card, ...], Line]()
     for number in range(int(seat.weights["chairs"])):
         hand = tuple(sorted(sampled_hand(seat, battle.theirs.faction)))
@@ -294,7 +294,7 @@ def ranked_plans(seat: Seat, battle: Battle, stakes: Stakes | None = None) -> li
 
 
 def after_voice(seat: Seat, battle: Battle, stakes: Stakes) -> float:
-    """Return how much my best plan is worth if the opponent obeys the command in ``battle``."""
+    """Return the worth of my best plan if the opponent obeys the command in ``battle``."""
     theirs = expected(seat, battle, stakes)
     return max(value for value, _ in valued(seat, battle, own_lines(seat, battle.mine, None), theirs))
 
@@ -392,8 +392,8 @@ class _Field:
             self._groups.append(([one[0] for one in group], won, lost))
 
     def against(self, line: Line) -> tuple[int, int, float]:
-        """Return how many of the opponent's plans this plan beats, how many beat it, and what all these battles
-        together gain in leaders and cards."""
+        """Return how many of the opponent's plans this plan beats, how many beat it, and the total gain in leaders and
+        cards from all these battles."""
         beaten, lost, gained = 0, 0, 0.0
         for (totals, won, missed), own in zip(self._groups, (line.dial + line.strength, line.dial), strict=True):
             number = bisect_right(totals, own) if self.aggressor else bisect_left(totals, own)

@@ -1,7 +1,7 @@
 """Shipments, moves and rides: where the seat's tokens go.
 
-Each possible order is judged by what the board would be worth after it. A shipment is judged together with the best
-move that could follow it, because tokens are often shipped to a place next to the one that they are meant for.
+Each possible order is judged by the worth of the board after it. A shipment is judged together with the best move that
+could follow it, because tokens are often shipped to a place next to their goal.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ def ranked(seat: Seat, scored: Scored) -> list[Order]:
 
 
 class March:
-    """The board from one seat's point of view, for judging what it would be worth after that seat's own tokens have
-    moved."""
+    """The board from one seat's point of view, used to compute its worth after moves of that seat's own tokens."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -38,9 +37,8 @@ class March:
         self._closed: dict[TerritoryId, bool] = {}
 
     def after(self, changes: Sequence[tuple[Area | None, Forces, bool]], cost: int = 0) -> float:
-        """Return what the board would be worth after these changes. Each change consists of an area (None means the
-        reserves), the tokens, and whether they arrive there (True) or leave. ``cost`` is the spice that the changes
-        cost."""
+        """Return the worth of the board after these changes. Each change consists of an area (None means the reserves),
+        the tokens, and whether they arrive there (True) or leave. ``cost`` is the spice that the changes cost."""
         seat = self.seat
         tokens, groups = dict(self.tokens), dict(seat.groups)
         reserves = seat.reserves[seat.me]
@@ -61,7 +59,7 @@ class March:
         return self.worth.of(groups, left, seat.spice - cost, reserves)
 
     def closed(self, place: TerritoryId) -> bool:
-        """Return whether the seat's tokens may not enter a territory, because an ally is there or because it is a
+        """Return whether the seat's tokens are barred from a territory, because an ally is there or because it is a
         stronghold that two other players hold."""
         if place not in self._closed:
             self._closed[place] = self._is_closed(place)
@@ -278,7 +276,7 @@ def second_move(seat: Seat, asked: Asked, first: Order) -> list[Hajr]:
 
 
 CARD_FOR_A_MOVE = 5.0
-"""What a second move must gain: a stronghold, or nearly so much."""
+"""The minimum gain from a second move, nearly that of a stronghold."""
 
 
 # --- worms and companions --------------------------------------------------------------------------------------------
@@ -334,8 +332,7 @@ def advisor(seat: Seat, asked: Asked) -> list[Order]:
 
 
 def fights_here(seat: Seat, place: TerritoryId, others: Sequence[Faction]) -> float:
-    """Return how much better it is for the seat to fight for a place than to stand apart beside the factions that hold
-    it."""
+    """Return the seat's advantage from fighting for a place over standing apart from the factions that hold it."""
     worth = Worth(seat)
     groups: Groups = seat.groups
     mine = NONE

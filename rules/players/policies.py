@@ -1,7 +1,7 @@
 """Policies for everything except shipments, moves and rides: the set-up, the auction, revival, alliances, battles,
 cards and offers.
 
-A policy is given the seat and the question, and returns orders, the best first. If there is no policy for a kind of
+A policy receives the seat and the question, and returns orders, the best first. If there is no policy for a kind of
 question, or if the policy finds nothing better, the default applies.
 """
 
@@ -115,8 +115,8 @@ def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
-    """Return how many tokens of others a storm over this many sectors kills, minus one and a half times the tokens of
-    mine and my allies."""
+    """Return how many tokens of others a storm over this many sectors kills, minus one and a half times my own and my
+    allies' tokens."""
     swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, sectors + 1)}
     standing = seat.view["shield_wall"] if wall is None else wall
     total = 0.0
@@ -309,8 +309,8 @@ def _command_to(faction: Faction, spoken: Mapping[str, Any] | None) -> Voice | N
 
 
 def _battle_ahead(seat: Seat, asked: Asked) -> tuple[fight.Battle, fight.Stakes] | None:
-    """Return the battle for which plans will be made next, and what it is worth to each side. Return None if the seat
-    does not fight in it, or if its temperament does not plan from the opponent's point of view."""
+    """Return the battle for which plans will be made next, and a function that returns its stakes for a seat. Return
+    None if the seat does not fight in it, or if its temperament does not plan from the opponent's point of view."""
     begun, foe = seat.memory.battle, asked.facts["target"]
     if not seat.weights["chairs"] or begun is None or seat.me not in begun["forces"]:
         return None

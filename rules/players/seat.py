@@ -1,16 +1,16 @@
-"""What a seat knows when it decides, and nothing else.
+"""A seat: exactly the knowledge on which a player's decision is based.
 
-A seat is made again for every decision, from four things that its player may see: the view of the position, what only
-this seat knows (``rules.views.known``), the events that it was told, and the public numbers of the rule set. It never
-holds a position, a question or another player's cards. So if two positions look the same to a player, they give the
+A seat is created for every decision, from four things that its player may see: the view of the position, the seat's
+private knowledge (``rules.views.known``), the events reported to it, and the public numbers of the rule set. It never
+contains a position, a question or another player's cards. So if two positions look the same to a player, they give the
 same seat, and the same orders.
 
 The *memory* is computed from the events, one after another, and is not stored anywhere. It does not matter whether all
 events are read at once or some of them later. The memory keeps what a careful player would note down: spice that was
-paid openly, cards that were shown, leaders that proved loyal, and who has not moved yet.
+paid openly, cards that were shown, leaders that proved loyal, and players who have not moved yet.
 
-Random numbers come from a seed that belongs to the seat, never from that of the game. Each decision has its own
-numbers, which depend on its turn, phase, kind and number, so the choice is the same again after a restart or an undo.
+Random numbers come from the seat's own seed, never from the game's. Each decision has its own numbers, which depend on
+its turn, phase, kind and number, so the choice is the same again after a restart or an undo.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from rules.orders import Order, QuestionKind
 from rules.rulesets.ruleset import RuleSet, treachery_deck
 
 UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What reading facts raises if a rule set or a faction shows some that nobody foresaw."""
+"""The exceptions raised when a policy reads facts of a rule set or faction for which it was not designed."""
 MOST_TRIES = 64
-"""The most orders that one decision may try on the rules, so that trying cannot become a way of asking."""
+"""The maximum number of orders that one decision may check, so that checks cannot be used to extract information."""
 
 
 class Asked(NamedTuple):
-    """A question as its player sees it. ``permits`` says whether an order would be accepted, as ``mentat order check``
-    does. ``number`` distinguishes several questions of the same kind in one phase."""
+    """A question as its player sees it. ``permits`` returns whether an order would be accepted, like ``mentat order
+    check``. ``number`` distinguishes several questions of the same kind in one phase."""
 
     kind: QuestionKind
     subject: str
@@ -101,7 +101,7 @@ class House:
 
 @dataclass(slots=True)
 class Memory:
-    """What the seat's player has noted so far. ``learn`` adds what the next events show."""
+    """The notes of the seat's player so far. ``learn`` adds notes from the next events."""
 
     seat: Faction
     events: int = 0
@@ -266,7 +266,7 @@ def parsed(text: str) -> Forces:
 
 
 class Knowledge(NamedTuple):
-    """What a seat knows: the view, what only this seat knows, the numbers of the rule set, and its memory."""
+    """The knowledge of a seat: the view, its private knowledge, the numbers of the rule set, and its memory."""
 
     view: Mapping[str, Any]
     known: Mapping[str, Any]
@@ -299,9 +299,9 @@ class Seat:
             self.weights = self._by_means()
 
     def _by_means(self) -> Mapping[str, float]:
-        """Return the weights, adjusted to what the seat is short of. If it has more spice than it needs to ship its
-        reserves, spice counts less and tokens count more. If it has reserves but not the spice to ship them, it bids
-        less for cards."""
+        """Return the weights, adjusted to the seat's needs. If it has more spice than it needs to ship its reserves,
+        spice counts less and tokens count more. If it has reserves but not the spice to ship them, it bids less for
+        cards."""
         rich = self.spice - self.reserves[self.me] - 6
         more = self.weights["means"] * max(0, min(20, rich))
         bid = self.weights["bid"] * (self.weights["poor"] if rich < -12 else 1.0)
@@ -404,7 +404,7 @@ class Seat:
             return 1.0 if 0 < distance <= reach else 0.0
         return max(0.0, (7 - distance) / 6) if distance else 0.0
 
-    # --- others, as far as one can tell ------------------------------------------------------------------------------
+    # --- estimates about others --------------------------------------------------------------------------------------
 
     def purse(self, faction: Faction) -> int:
         if faction == self.me:

@@ -1,9 +1,9 @@
-"""What a position is worth to a seat, on a scale on which a certain win is worth 100.
+"""The worth of a position to a seat, on a scale on which a certain win is worth 100.
 
 A board is judged as it will probably be at the end of the turn. For each stronghold, the model estimates the chance
 that each side will hold it. This depends on the strength of the tokens that are already there, and on what the players
-who have not moved yet can bring. From these chances follows how likely each side is to hold enough strongholds to win.
-Everything else (each stronghold, each spice, each token) adds a small number.
+who have not moved yet can bring. From these chances the model computes how likely each side is to hold enough
+strongholds to win. Everything else (each stronghold, each spice, each token) adds a small number.
 
 Alliances, gifts and deals are judged in the same way. An opponent can judge and keep a deal that names what breaks it
 (``broken if``), and declines a deal that consists of words alone. Orders that would break a deal in force are left out
@@ -34,7 +34,7 @@ Standing = tuple[tuple[Faction, Forces], ...]
 
 
 class Worth:
-    """Computes what boards are worth to one seat. Whatever is the same for all boards of a decision is computed only
+    """Computes the worth of boards to one seat. Values that are the same for all boards of a decision are computed only
     once."""
 
     def __init__(self, seat: Seat) -> None:
@@ -59,7 +59,8 @@ class Worth:
 
     def _as_the_end_comes(self) -> None:
         """Adjust the worth of victories near the end of the game. If the Guild is in play, its side wins if nobody else
-        does: so that side tries to stop all others, and every other side cares more about a victory of its own."""
+        does. That side therefore tries to stop all others, and every other side cares more about a victory of its
+        own."""
         near = 0.7**self.seat.turns_left
         claims = "guild" in self.mine
         for side in self.sides:
@@ -107,8 +108,8 @@ class Worth:
     # --- a board -----------------------------------------------------------------------------------------------------
 
     def chances(self, groups: Groups, spice: int) -> dict[TerritoryId, dict[Side, float]]:
-        """Return for each stronghold the chance that each side holds it at the end of the turn. ``spice`` is how much
-        spice this seat has for battles."""
+        """Return for each stronghold the chance that each side holds it at the end of the turn. ``spice`` is the amount
+        that this seat has for battles."""
         found: dict[TerritoryId, dict[Side, float]] = {}
         for place in self.seat.strongholds:
             here = groups.get(place, {})
@@ -256,7 +257,7 @@ class Worth:
         return self.weights["win"] * (1.0 if len(side) == 1 else self.weights["shared"])
 
     def responsibility(self, side: Side) -> float:
-        """Return what share of the effort to stop this side falls to this seat. It is 1 if no other player can stop
+        """Return the share of the effort to stop this side that falls to this seat. It is 1 if no other player can stop
         that side later this turn."""
         others = [faction for faction in self.seat.yet_to_move if faction not in side]
         return max(self.weights["trust"], 1.0 - 0.2 * len(others)) if others else 1.0
@@ -331,7 +332,7 @@ COMPLEMENT: Mapping[frozenset[Faction], float] = {
         ("fremen", "harkonnen"): 2,
     }.items()
 }
-"""What two factions bring each other: transport or money to who can fight, sight and Voice to who fights often."""
+"""The worth of an alliance: transport or money for a strong fighter, prescience or the Voice for a frequent one."""
 
 
 # --- alliances, gifts and deals --------------------------------------------------------------------------------------
@@ -348,8 +349,8 @@ def nexus(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def _alone_is_better(seat: Seat) -> bool:
-    """Return whether the seat gains by breaking its alliance. It does if the last turn begins and it already holds
-    enough strongholds to win alone, or if its chance to win alone is worth more than its part in a joint victory."""
+    """Return whether the seat gains by breaking its alliance. It does if it holds enough strongholds to win alone when
+    the last turn begins, or if its chance to win alone is worth more than its part in a joint victory."""
     held = sum(1 for place in seat.strongholds if set(seat.groups.get(place, {})) == {seat.me})
     if held >= seat.house.alone and not seat.turns_left:
         return True
@@ -360,8 +361,8 @@ def _alone_is_better(seat: Seat) -> bool:
 
 
 def _pairs(seat: Seat) -> dict[Faction, Faction]:
-    """Pair those players who have no allies. Only public facts are used, so that both players of a pair come to the
-    same result."""
+    """Pair the players who have no allies. Only public facts are used, so that both players of a pair reach the same
+    result."""
     free = sorted(faction for faction in seat.players if len(seat.sides[faction]) == 1)
     held = {f: sum(1 for place in seat.strongholds if f in seat.groups.get(place, {})) for f in free}
 
@@ -389,7 +390,7 @@ def offer(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 def _worth_of_deal(seat: Seat, facts: Mapping[str, Any]) -> float:
     spice = facts["they_pay"] - facts["you_pay"]
-    if facts.get("condition") is not None:  # what others decide: it may never fall due to me, but does to them
+    if facts.get("condition") is not None:  # others decide the condition: I may never be paid, but may have to pay
         spice = 0.5 * facts["they_pay"] - facts["you_pay"]
     worth: float = seat.weights["spice"] * spice
     breaks = _condition(facts.get("broken_if"))
@@ -398,14 +399,14 @@ def _worth_of_deal(seat: Seat, facts: Mapping[str, Any]) -> float:
     parts = [fact for fact in _parts(breaks) if fact is not None]
     mine = [fact for fact in parts if fact.about[:1] == (seat.me,)]
     if len(parts) < len(list(_parts(breaks))) or any(fact.name not in FORBIDS for fact in mine):
-        return -1.0  # it may forbid what nobody can tell from an order
+        return -1.0  # it may forbid something that an order does not reveal
     turns = max(1, min(facts.get("until") or seat.last_turn, seat.last_turn) - seat.turn + 1)
     promised = sum(1 for fact in parts if fact not in mine and fact.name in FORBIDS)
     return worth + min(promised, 2) - (1 + min(turns, 4)) * len(mine)
 
 
 FORBIDS = ("shipped", "shipped-to", "moved", "moved-to", "stands-in", "allied-with", "broke-alliance")
-"""The facts of which a player can tell from an order whether it makes them true."""
+"""The facts for which an order itself shows whether it makes them true."""
 
 
 def _condition(plain: Any) -> DealCondition | None:

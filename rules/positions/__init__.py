@@ -1,1 +1,1 @@
-"""Positions that are written in TOML, and the results that are expected of them."""
+"""Positions written in TOML, and the results expected of them."""

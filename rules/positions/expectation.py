@@ -4,7 +4,7 @@ Only what that TOML table names is compared. A list must name all entries, in an
 ``discard`` may name only some. ``not_asked`` means that a question is not being asked at this moment, and
 ``never_asked`` that it has not been asked since the last check. The contents of an area must be named completely.
 Between two phases, the game is both at the end of the one and at the start of the other, so ``phase`` and ``turn`` may
-name either. Likewise, between two turns the status of the Kwisatz Haderach may be that of either turn.
+name either. Likewise, between two turns the expected status of the Kwisatz Haderach may be its status in either turn.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Written positions: the TOML table ``[start]`` of a ruling is turned into a game at the start of a phase.
 
 If something is not mentioned, there is none of it: no spice, no cards and no tokens. Leaders who are not mentioned are
-alive and with their own faction. Only in the phase ``setup`` is everything that is not mentioned as in a new game. The
-position must be one that can occur in a game. Nothing is repaired silently: an unknown name, a card in two places, a
-twenty-first token or a second holder of a leader raises a ``PositionError`` that says where the mistake is.
+alive and with their own faction. In the phase ``setup``, however, everything that is not mentioned is as in a new game.
+The position must be one that can occur in a game. Nothing is repaired silently: an unknown name, a card in two places,
+a twenty-first token or a second holder of a leader raises a ``PositionError`` that says where the mistake is.
 
 ``Table`` reads values from the TOML tables of a ruling. It checks their types, and its errors tell the author of the
 ruling what to change. The keys of ``[start]`` that exist only with an expansion are read separately, and expectations
@@ -100,7 +100,7 @@ def _read_mobile_stronghold(start: Table, game: Game) -> None:
     state, box = game.state, game.state.box
     if owner not in state.players:
         if "hms" in start.values:
-            raise start.wrong("hms", f"it is in no game without {faction_name(owner)}")
+            raise start.wrong("hms", f"it is only in games with {faction_name(owner)}")
         return
     if "hms" not in start.values:
         if state.phase != "setup" and not (state.phase == "storm" and state.turn == 1):
@@ -108,7 +108,7 @@ def _read_mobile_stronghold(start: Table, game: Game) -> None:
         return
     area = start.area(start.text("hms", ""))
     if board.TERRITORIES[board.territory_of(area)].kind == "stronghold":
-        raise start.wrong("hms", "it points at no stronghold")
+        raise start.wrong("hms", "it cannot point at a stronghold")
     box.stronghold_at = area
 
 
@@ -129,13 +129,13 @@ def _read_faction(table: Table, game: Game, faction: Faction) -> None:
         state.special_karamas.append(faction)
     for key in (*OF_IXIANS, *OF_TLEILAXU):
         if key in table.values and faction != _OWNER[key]:
-            raise table.wrong(key, f"that is a matter of {faction_name(_OWNER[key])}")
+            raise table.wrong(key, f"that applies only to {faction_name(_OWNER[key])}")
     box = state.box
     if table.truth("technology_used", False):
         box.technology_used = state.turn
     if "dealt_cards" in table.values:
         if state.phase != "setup":
-            raise table.wrong("dealt_cards", "they are chosen from in the set-up")
+            raise table.wrong("dealt_cards", "they exist only in the set-up")
         box.dealt_cards = [Card(card) for card in table.words("dealt_cards", cards_in(game.rules), twice=True)]
     if faction != "tleilaxu":
         return
@@ -156,7 +156,7 @@ def _read_face_dancers(table: Table, game: Game, there: Sequence[Leader]) -> Non
     box.revealed_dancers = [Leader(name) for name in table.words("revealed_dancers", cards)]
     box.face_dancers += [card for card in box.revealed_dancers if card not in box.face_dancers]
     if len(box.face_dancers) > MOST_DANCERS:
-        raise table.wrong("face_dancers", f"there are {MOST_DANCERS}, those who lie open among them")
+        raise table.wrong("face_dancers", f"there are only {MOST_DANCERS}, including revealed ones")
     for player in game.state.players.values():
         for card in box.face_dancers:
             if card in player.traitors:
@@ -358,7 +358,7 @@ def _traitors(table: Table, rules: RuleSet, faction: Faction) -> list[Leader]:
 def _dealt_traitors(table: Table, game: Game, faction: Faction) -> list[Leader]:
     dealt = [cast(Leader, name) for name in table.words("dealt_traitors", _traitor_names(game.rules))]
     if dealt and game.state.phase != "setup":
-        raise table.wrong("dealt_traitors", "they are chosen from in the set-up")
+        raise table.wrong("dealt_traitors", "they exist only in the set-up")
     if len(dealt) > FACTION_FACTS[faction].traitors_drawn:
         raise table.wrong("dealt_traitors", f"everybody draws {FACTION_FACTS[faction].traitors_drawn}")
     for leader in dealt:
@@ -438,7 +438,7 @@ def _check_leaders(players: Mapping[Faction, Table], state: State) -> None:
                 raise table.wrong("captured", f"{leader} is in the tanks")
         for leader in state.players[faction].traitors:
             if leader in paymasters:
-                raise table.wrong("traitors", f"{leader} is in the pay of {faction_name(paymasters[leader])} already")
+                raise table.wrong("traitors", f"{leader} is already in the pay of {faction_name(paymasters[leader])}")
             paymasters[leader] = faction
 
 
@@ -456,7 +456,7 @@ def _read_kwisatz_haderach(table: Table, game: Game, faction: Faction) -> None:
         lost, awake = KWISATZ_HADERACH_LOSSES, True
     still_to_come = awake and word == "locked" and HADERACH_WAITS_FOR_NEXT_TURN(game.rules)
     if awake != (word != "locked") and not still_to_come:
-        raise table.wrong("kwisatz_haderach", f"it wakes when {KWISATZ_HADERACH_LOSSES} tokens were lost in battle")
+        raise table.wrong("kwisatz_haderach", f"it wakes after {KWISATZ_HADERACH_LOSSES} tokens are lost in battle")
     game.state.lost_in_battle = lost
     game.state.kwisatz_haderach = cast(Any, word)
 
@@ -466,7 +466,7 @@ def _read_prediction(table: Table, game: Game, faction: Faction) -> None:
         return
     if not may_be_asked(game, faction, "prediction"):
         who = _names_of_those_with(game, lambda rules: may_be_asked(game, rules.faction, "prediction"))
-        raise table.wrong("prediction", f"that is a matter of the {who}")
+        raise table.wrong("prediction", f"that applies only to the {who}")
     prediction = Table(f"{table.where} prediction", table.table("prediction").values, ("faction", "turn"))
     named = prediction.word("faction", None, [other for other in game.state.players if other != faction])
     turn = prediction.number("turn", None, 1, MAX_TURNS(game.rules))
@@ -478,7 +478,7 @@ def _read_coexistence(table: Table, game: Game, faction: Faction) -> None:
     if not rules_of(game, faction).may_coexist(game):
         if territories:
             who = _names_of_those_with(game, lambda rules: rules.may_coexist(game))
-            why = f"that is a matter of the {who}" if who else "this rule set has no coexistence"
+            why = f"that applies only to the {who}" if who else "this rule set has no coexistence"
             raise table.wrong("coexisting", why)
         return
     for territory in territories:
@@ -560,9 +560,7 @@ def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[s
     for card, times in named.items():
         if times > left[card]:
             there = "one" if left[card] == 1 else str(left[card])
-            raise PositionError(
-                f"{start.where}: {card} is named {times} times, and there is {there} of it in the game."
-            )
+            raise PositionError(f"{start.where}: {card} is named {times} times, but the game has only {there}.")
         left[card] -= times
     rest = []
     for card in printed:
@@ -573,8 +571,8 @@ def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[s
 
 
 class PositionError(ValueError):
-    """The error for an impossible position. Its message is a sentence that says where the mistake is, and what would be
-    right."""
+    """The error for an impossible position. Its message is a sentence that locates the mistake and explains how to
+    correct it."""
 
 
 class Table:

@@ -1,7 +1,7 @@
 """Options: the points on which the documents differ.
 
-The chapter that reads an option declares it, and says what each value means in that chapter. The meaning is usually a
-function; if the value is a number, it may be that number itself. So every option is read somewhere, and the
+The chapter that reads an option declares it, and defines the meaning of each value in that chapter. The meaning is
+usually a function; if the value is a number, it may be that number itself. So every option is read somewhere, and the
 declarations define which values can be played:
 
     LOSSES = Option("fremen_storm_loss", {"all": _lose_all, "half_up": _lose_half})
@@ -25,7 +25,8 @@ T = TypeVar("T")
 
 
 class RuleSetError(Exception):
-    """The error for a rule set or option that is unknown or cannot be played. Its message says what would be right."""
+    """The error for a rule set or option that is unknown or cannot be played. Its message tells the reader what to
+    change."""
 
 
 class Chosen(Protocol):
@@ -36,8 +37,8 @@ class Chosen(Protocol):
 
 
 class Option(Generic[T]):
-    """One option, as a chapter reads it. Calling the option with a rule set returns what the value of this rule set
-    means.
+    """One option, as a chapter reads it. Calling the option with a rule set returns the meaning of that rule set's
+    value.
 
     ``usual`` is the value for all rule sets whose files do not name the option. If it is None, every file must name the
     option.
@@ -88,7 +89,7 @@ def read_value(name: str, known: Declared, value: object) -> Value:
         if wanted is not None and isinstance(candidate, str | bool) and _SWITCHED.get(candidate) is wanted:
             return candidate
     guess = did_you_mean(value, [str(candidate) for candidate in values]) if isinstance(value, str) else ""
-    if wanted is not None:  # "on" for an option that is no switch
+    if wanted is not None:  # "on" for an option that is not a switch
         meant = [each for each in values if (each not in _NOTHING) is wanted and not isinstance(each, int)]
         guess = f"; write {name}={meant[0]}" if len(meant) == 1 else ""
     raise RuleSetError(f"The option {name} cannot be {written(value)}; it can be {listed(values)}{guess}.")

@@ -4,8 +4,8 @@ The clauses are in `data/rulebook/*.toml`, in our own words. An id names the doc
 "AH.VIII.B.2-a" is the first rule of section VIII.B.2 of the 1979 text, and "WBC.HR.4b" belongs to house rule 4. An id
 without its last part, such as "AH.VIII.B.2", names the section and stands for all its rules.
 
-A refusal or an event names a *topic*. ``data/topics/*.toml`` says which clause of each book deals with the topic. There
-is one file for each chapter, with one TOML table for each topic::
+A refusal or an event names a *topic*. ``data/topics/*.toml`` maps each topic to a clause of each book. There is one
+file for each chapter, with one TOML table for each topic::
 
     ["charity.who-is-poor"]
     ah-1979 = "AH.VIII.I-a"
@@ -39,8 +39,9 @@ class Clause:
     - `source` is the place in the document.
     - `tier` is "basic", "optional", "advanced", "house rule" or "clarification".
     - `phase` is the phase to which the rule belongs, or "any" if there may be several.
-    - `standing` says why another rule has replaced or narrowed this one. It is empty for a rule that applies as it is.
-    - `superseded` says whether the rule has been replaced.
+    - `standing` explains how another rule has replaced or narrowed this one. It is empty for a rule that applies
+      unchanged.
+    - `superseded` is true if the rule has been replaced.
     - `book` is the file in `data/rulebook`.
     """
 
@@ -74,7 +75,7 @@ def _written_clauses() -> dict[str, _Written]:
         for table in tables:
             id = table.partition('id = "')[2].partition('"')[0]
             if id in clauses:
-                raise FactsError(f"The data file {file}: the clause {id} stands twice.")
+                raise FactsError(f"The data file {file}: the clause {id} appears twice.")
             clauses[id] = _Written(file, above, table)
     return clauses
 
@@ -231,8 +232,8 @@ class Refusal(msgspec.Struct, frozen=True):
     clause: str = ""
 
     def cited(self, rules: Cited) -> Refusal:
-        """Return this refusal reworded in the terms of a rule set, and citing a clause: the one on its topic in the
-        first of the rule set's books that has one."""
+        """Return this refusal in the terms of a rule set. It cites the clause on its topic from the first of the rule
+        set's books that has one."""
         return Refusal(in_words_of(rules.edition, self.reason), self.topic, clause_of(self.topic, rules.books))
 
 

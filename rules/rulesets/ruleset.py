@@ -93,7 +93,7 @@ class RuleSet:
     - ``sequence`` names the stages of every turn.
     - ``options`` holds a value for every option in ``declared``.
     - ``unplayed`` describes everything in the file that no chapter implements, one entry for each.
-    - ``standing`` says which clauses apply.
+    - ``standing`` defines the clauses that apply.
     """
 
     name: str
@@ -170,7 +170,7 @@ def read_rule_set(file: Entry, catalogue: Any, base: RuleSet | None = None) -> R
     opening = file.texts("opening", base.opening if base else None)
     unplayed += [f"the stage {stage!r}" for stage in (*opening, *sequence) if stage not in catalogue.stages]
     if not unplayed and (open_ := [name for name in known if name not in options]):
-        raise RuleSetError(f"{file.where} says nothing of {', '.join(open_)}.")
+        raise RuleSetError(f"{file.where} does not set {', '.join(open_)}.")
     return RuleSet(
         name=name,
         title=title,
@@ -221,7 +221,7 @@ class Expansion:
     """One expansion.
 
     - ``book`` is its rule book, which takes precedence over the book ``above``.
-    - ``tiers`` says, for each rule set, which tiers of each book apply in a game with the expansion.
+    - ``tiers`` lists, for each rule set, the tiers of each book that apply in a game with the expansion.
     - ``in_rule_set`` holds the options whose defaults are different in one of the rule sets.
     """
 
@@ -360,12 +360,12 @@ class Contradiction:
 
 
 NO_ALLIANCES = "without alliances it has no meaning"
-NO_DEALS = "where no deals are made no spice of theirs changes hands"
+NO_DEALS = "if no deals are made, no spice is paid for them"
 NO_KWISATZ_HADERACH = "without the Kwisatz Haderach it has no meaning"
-NO_CAPTIVES = "where no leaders are captured it has no meaning"
-NO_STARS = "where starred tokens are as good as others it has no meaning"
+NO_CAPTIVES = "if no leaders are captured, it has no meaning"
+NO_STARS = "if starred tokens count like others, it has no meaning"
 NO_SPECIAL_KARAMA = "without the special Karama powers it has no meaning"
-OPEN_SPICE = "what waits before a shield lies there for all to see"
+OPEN_SPICE = "spice in front of a shield is visible to everybody"
 
 CONTRADICTIONS: tuple[Contradiction, ...] = (
     Contradiction("alliance_max", (2, 3), "alliances_enabled", ("off",), NO_ALLIANCES),
@@ -374,7 +374,7 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
     Contradiction("deals_between_allies", ("on",), "alliances_enabled", ("off",), NO_ALLIANCES),
     Contradiction(
         "alliances_small_games", ("pairs_at_3",), "alliance_min_players", (0,),
-        "it is for games with fewer players than alliances need, and they need none",
+        "it is for games with too few players for alliances, and no minimum is set",
     ),
     Contradiction("deals_between_allies", ("on",), "bribery", ("forbidden",), NO_DEALS),
     Contradiction("spice_transfer_timing", ("mentat_pause_escrow",), "bribery", ("forbidden",), NO_DEALS),
@@ -389,23 +389,23 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
     Contradiction("sardaukar_vs_fremen_ally", (2,), "starred_tokens", ("plain",), NO_STARS),
     Contradiction(
         "fremen_support", ("free", "free_and_lendable"), "combat_model", ("tokens",),
-        "where battles take no spice nobody fights without it",
+        "if battles cost no spice, it has no meaning",
     ),
     Contradiction(
         "storm_without_fremen", ("marker_hidden",), "storm_movement", ("dial_1_3",),
-        "a storm that is dialled has no markers",
+        "a dialled storm uses no markers",
     ),
     Contradiction(
         "missing_leader_uses_cheap_hero", ("on",), "missing_leader", ("reject",),
-        "where a plan without a leader is refused none is put in",
+        "if a plan without a leader is refused, no leader is added",
     ),
     Contradiction(
         "two_cards_random_unless_bound", ("on",), "invalid_plan", ("reject",),
-        "where a wrong plan is refused no card is drawn",
+        "if a faulty plan is refused, no card is chosen at random",
     ),
     Contradiction(
         "forced_plan", ("finalise",), "karama_special", ("off",),
-        "without special Karama powers nobody looks at a plan",
+        "without the special Karama powers nobody looks at a plan",
     ),
     Contradiction("karama_special_uses", ("once_per_game",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
     Contradiction("karama_special_window", ("own_phase_only",), "karama_special", ("off",), NO_SPECIAL_KARAMA),
@@ -414,11 +414,11 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
     Contradiction("killed_captive_state", ("face_down_died_twice",), "leader_capture", ("off",), NO_CAPTIVES),
     Contradiction(
         "losses_vs_spice", ("at_most",), "combat_model", ("tokens",),
-        "where battles take no spice it backs no losses",
+        "if battles cost no spice, it has no meaning",
     ),
     Contradiction(
         "nexus_count", ("first_worm_per_pile",), "spice_blows", (1,),
-        "with one blow a turn there is one pile",
+        "with one spice blow per turn there is only one pile",
     ),
 )  # fmt: skip
 

@@ -1,8 +1,8 @@
-"""Events: what happened, and who may know which part of it.
+"""Events: records of the game, with the parts that each player may know.
 
 An event holds public facts in ``facts``, and in ``private`` the secret facts that each faction may know. Everything
 shown to a player is made from the events that they may see and from their view of the position (``rules.views``). Facts
-are plain JSON values. Templates in ``templates/events/`` hold the wording of events.
+are plain JSON values. Templates in ``templates/events/`` contain the wording of events.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Facts = Mapping[str, Any]
 class Event(msgspec.Struct, frozen=True, gc=False):
     """One event of a game. ``number`` counts from 0 without gaps, so the archive can show that no event is missing.
 
-    ``audience`` names those who may know that the event happened at all; None means everybody. If even the existence of
-    an event is secret (a captured leader's name, told to two players), it has an audience. If the event is public and
-    only its details are secret (a card dealt face down), it has ``private`` parts instead.
+    ``audience`` names the factions that may know about the event; None means everybody. If even the existence of an
+    event is secret (a captured leader's name, told to two players), it has an audience. If the event is public and only
+    its details are secret (a card dealt face down), it has ``private`` parts instead.
     """
 
     number: int

@@ -53,7 +53,7 @@ class Game:
         self.held: dict[Faction, list[Order]] = {}  # orders waiting, by faction
         self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, including stops still open
 
-    # --- telling -------------------------------------------------------------------------------------------------
+    # --- events --------------------------------------------------------------------------------------------------
 
     def tell(
         self,
@@ -121,8 +121,7 @@ class Game:
         return len(self.state.players[faction].hand) >= self.hand_limit(faction)
 
     def sits_out(self, faction: Faction) -> bool:
-        """Return whether the faction has forfeited this turn, so that it neither bids nor ships nor moves
-        (VACA.HR.C-2)."""
+        """Return whether the faction has forfeited this turn, so that it does not bid, ship or move (VACA.HR.C-2)."""
         return self.state.forfeits.get(faction) == self.state.turn
 
     def strongholds(self) -> tuple[TerritoryId, ...]:

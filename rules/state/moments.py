@@ -1,7 +1,7 @@
 """The moments within a phase: the auction, the slot of a player who ships and moves, the worm, the battle.
 
 A moment exists while its flow runs, and is gone at the end of the phase. Cards and powers that are played at a stop can
-read and change it: for example, a Karama finds in it the Voice that it cancels.
+read and change it. For example, a Karama reads there which Voice it cancels.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from rules.orders import KaramaEffect, Plan, Prescience, Ship, Voice
 
 
 class StormMoment(msgspec.Struct):
-    """The storm round. ``distance`` is how far the storm goes, once that is known. ``cards_over`` lists the storm cards
-    that can no longer be played."""
+    """The storm round. ``distance`` is the distance that the storm moves, once it is known. ``cards_over`` lists the
+    storm cards that can no longer be played."""
 
     distance: int | None = None
     cards_over: list[Card] = field(default_factory=list)
@@ -34,10 +34,10 @@ class StrongholdMoment(msgspec.Struct):
 class SpiceMoment(msgspec.Struct):
     """The spice blow.
 
-    ``worms`` is the number of worms in the current blow. ``blows_to_come`` says whether another card may still be
-    turned. ``pile_had_nexus`` and ``turn_had_nexus`` say whether a worm of the current blow, or of this turn, has
-    called a nexus. ``nexus_due`` says whether there will be a nexus at the end of the phase. ``rides_due`` lists the
-    worms that are ridden after that nexus.
+    ``worms`` is the number of worms in the current blow. ``blows_to_come`` is true if another card may still be turned.
+    ``pile_had_nexus`` and ``turn_had_nexus`` are true if a worm of the current blow, or of this turn, has called a
+    nexus. ``nexus_due`` is true if there will be a nexus at the end of the phase. ``rides_due`` lists the worms that
+    are ridden after that nexus.
     """
 
     worms: int = 0
@@ -62,7 +62,7 @@ class WormMoment(msgspec.Struct):
       have not placed it yet.
     - ``beneath`` is the territory of the last blow on its pile.
     - ``directed`` means that it is an additional worm, which the Fremen send where they like.
-    - ``called`` means that the Fremen's own Karama has called it.
+    - ``called`` means that the Fremen have called it with their special Karama.
     - ``fed`` lists the allies whose tokens its commander lets it devour.
     - ``ridden_later`` and ``ate`` keep track of the ride and of the devouring if a nexus comes between them.
     """
@@ -122,7 +122,7 @@ class AuctionMoment(msgspec.Struct):
         self.begin_anew()
 
     def begin_anew(self, out: Collection[Faction] = ()) -> None:
-        """Restart the auction of the card that is up, without bids and pledges. The factions in ``out`` may not bid on
+        """Restart the auction of the current card, without bids and pledges. The factions in ``out`` may not bid on
         it."""
         self.bids, self.passed, self.out, self.support = [], [], list(out), {}
         self.selling = self.sold = self.payment_cancelled = False
@@ -136,7 +136,7 @@ leader at the end.
 """
 
 Place = Literal["ahead", "here", "passed"]
-"""Where a player who may choose when to go stands in the order of play: their proper place is still ahead, has come
+"""The state of a player who may choose when to go: their proper place in the order of play is still ahead, has come
 although they want to wait, or has passed."""
 
 _ORDER: Mapping[SlotStage, int] = {stage: number for number, stage in enumerate(get_args(SlotStage))}
@@ -147,13 +147,13 @@ class SlotMoment(msgspec.Struct):
     the next.
 
     - ``flying`` lists the players whose groups go by ornithopter this round.
-    - ``support`` is how much the mover's allies let the mover spend on the shipment.
+    - ``support`` is the spice that each of the mover's allies lets the mover spend on the shipment.
     - ``paid`` is each payer's share of the price of the shipment, and ``credited`` is the part of the price that the
       receiver already has.
     - ``last_mover`` is the player whose slot ended last, until the next player has declared a shipment.
     - ``late_mover`` is the same player, while a Hajr of theirs is carried out after the next slot has begun.
-    - ``fought`` lists, by territory, the factions that tokens able to stand apart (those of the Bene Gesserit) have met
-      there as enemies.
+    - ``fought`` lists, by territory, the factions that tokens able to stand apart (Bene Gesserit tokens) have met there
+      as enemies.
     - ``vacated`` lists the territories that all those factions have left.
     """
 
@@ -222,8 +222,8 @@ class SlotMoment(msgspec.Struct):
 
 
 class Committed(msgspec.Struct, frozen=True):
-    """A battle plan as it counts: it is final, its faults are repaired and its spice is set aside. ``cards`` are the
-    cards played, including the cheap hero. ``repairs`` lists the repairs, which are public."""
+    """A final battle plan: its faults have been repaired and its spice has been set aside. ``cards`` are the cards
+    played, including the cheap hero. ``repairs`` lists the repairs, which are public."""
 
     plan: Plan
     cards: tuple[Card, ...] = ()
@@ -264,7 +264,7 @@ class BattleMoment(msgspec.Struct):
     betrayed_for_ally: bool = False  # a treachery called for an ally can still be cancelled
     exchanging: bool = False  # an exchange of lost tokens is coming, and a Karama can still stop it
     capturing: bool = False
-    captive: Leader | None = None  # the leader drawn; None too where there was none to draw
+    captive: Leader | None = None  # the leader drawn; also None if there was none to draw
     tooth_withheld: bool = False  # the player who showed a Poison Tooth does not use it
     tooth_used: bool = False
 
@@ -291,7 +291,7 @@ class FlipMoment(msgspec.Struct):
 
 
 Returning = Literal["tokens", "leaders", "cards"]
-"""What comes back from the tanks in the revival; ``cards`` means revival by a card."""
+"""The kinds of revival; ``cards`` means revival by a card."""
 
 
 class EarlyOffer(msgspec.Struct, frozen=True):

@@ -1,13 +1,13 @@
 """The whole position of a game as plain data.
 
 Only the flows of the phases change the state, and they change it in place. It is copied once in each phase, as a
-snapshot. What is in progress *within* a phase (the auction, the battle) is in ``rules.state.moments``. Nothing is in
-progress between phases, so a snapshot does not contain it. Areas, cards and leaders are named as in ``data/``.
+snapshot. Anything in progress *within* a phase (the auction, the battle) is in ``rules.state.moments``. Nothing is in
+progress between phases, so snapshots do not include moments. Areas, cards and leaders are named as in ``data/``.
 
 ``Promise`` is an answer about the future that still binds: what was promised, by whom, and when (WBC.AID.6 to 12).
 
-``Expansion`` is what an expansion adds: the mobile stronghold, tech tokens, face dancers, gholas and so on. A game
-without an expansion has none of this, and its position is stored without that field.
+``Expansion`` holds the facts that an expansion adds: the mobile stronghold, tech tokens, face dancers, gholas and so
+on. A game without an expansion has none of this, and its position is stored without that field.
 
 Older positions lack fields that were added later, and most snapshots are kept only as a digest. When a rule set needs
 to remember more, a field is added to the position. Every new snapshot then contains that field, even in games that do
@@ -102,13 +102,13 @@ class Expansion(msgspec.Struct, omit_defaults=True):
     """The part of a position that exists only with an expansion.
 
     - ``stronghold_at`` is the area that the Hidden Mobile Stronghold points at, or None until it is placed.
-    - ``stronghold_goes`` is what its owner has decided, in a Mentat Pause, for the next storm phase.
+    - ``stronghold_goes`` is its owner's decision, made in a Mentat Pause, for the next storm phase.
     - ``tech_tokens`` gives the owner of each tech token in the game.
     - ``tech_spice`` lists the tech tokens with spice on them.
-    - ``sandtrout`` says whether a Sandtrout waits for the next worm.
-    - ``revival_limits`` holds those limits of this turn that differ from the usual limit.
+    - ``sandtrout`` is true if a Sandtrout waits for the next worm.
+    - ``revival_limits`` holds this turn's limits that differ from the usual limit.
     - ``technology_used`` is the turn of the last swap during bidding.
-    - ``face_dancers`` are all three face dancers, and ``revealed_dancers`` are those that have been revealed.
+    - ``face_dancers`` are all three face dancers, and ``revealed_dancers`` are the revealed ones.
     - ``known_traitors`` are the traitor cards that their holders have shown in a call, and keep.
     - ``gholas`` are the leaders who serve another faction, each with their original faction.
     - ``dealt_cards`` are the cards in front of the player who chooses among the first treachery cards.
@@ -150,17 +150,16 @@ class Prediction(msgspec.Struct):
 DealStage = Literal["waiting", "due", "kept", "broken", "lapsed", "unpaid", "over"]
 """The stage of a deal with terms.
 
-"waiting": the condition has not come true yet. "due": it has come true, or there is none. The other stages say how the
-deal has ended; "over" means that nothing in it could be checked.
+"waiting": the condition has not come true yet. "due": it has come true, or there is none. The other stages describe how
+the deal ended; "over" means that nothing in it could be checked.
 """
 
 
 class Terms(msgspec.Struct):
     """The terms of a deal that consists of more than words and spice that is paid at once.
 
-    ``escrow`` is the spice that each party has set aside and that has not been paid out. ``released`` says whether it
-    is due by now. ``counts`` holds the number of acts this turn on which the conditions depend, up to the event
-    ``read_to``.
+    ``escrow`` is the spice that each party has set aside and that has not been paid out. ``released`` is true once it
+    is due. ``counts`` holds the number of acts this turn on which the conditions depend, up to the event ``read_to``.
     """
 
     secret: bool = False
@@ -248,8 +247,8 @@ APART: tuple[Presence, ...] = ("coexist", "held")
 
 
 class State(msgspec.Struct):
-    """A position. ``players`` holds the factions in the order of their dots. ``rules.state.game`` finds out who the
-    first player is."""
+    """A position. ``players`` holds the factions in the order of their dots. ``rules.state.game`` determines the first
+    player."""
 
     players: dict[Faction, Player]
     turn: int = 1
@@ -275,7 +274,7 @@ class State(msgspec.Struct):
     kwisatz_haderach: Literal["locked", "ready", "used", "dead"] = "locked"
     lost_in_battle: int = 0  # Atreides forces, towards the Kwisatz Haderach
     presence: dict[TerritoryId, Presence] = field(default_factory=dict)
-    coexisted: list[TerritoryId] = field(default_factory=list)  # how the last turn ended, where turns end it
+    coexisted: list[TerritoryId] = field(default_factory=list)  # at the end of the last turn, if turns end it
     ornithopters: list[Faction] = field(default_factory=list)  # factions that held a city at the end of the storm round
     ridden_to: list[TerritoryId] = field(default_factory=list)  # territories to which worms were ridden this turn
     forfeits: dict[Faction, int] = field(default_factory=dict)  # the turn that each faction sits out

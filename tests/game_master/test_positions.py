@@ -56,18 +56,18 @@ def test_a_position_that_could_not_be_is_refused(begun: World, text: str) -> Non
 @pytest.mark.parametrize(
     ("text", "bound"),
     [
-        ("spice guild +300000000", "Guild has from 0 to 200 spice"),
+        ("spice guild +300000000", "a faction has from 0 to 200 spice"),
         ("spice guild +201", "a faction has from 0 to 200"),
         ("spice guild -99", "a faction has from 0 to 200"),
         (f"spice guild +{'9' * 5000}", "from 0 to 200"),
-        ("spice cielago-north/3 = 300000000", "from 0 to 200 spice lie in cielago-north/3"),
-        ("spice cielago-north/3 = 201", "cannot lie in cielago-north/3, but from 0 to 200"),
-        ("spice cielago-north/3 = -1", "cannot lie in cielago-north/3, but from 0 to 200"),
+        ("spice cielago-north/3 = 300000000", "cielago-north/3 can hold from 0 to 200 spice"),
+        ("spice cielago-north/3 = 201", "in cielago-north/3 must be from 0 to 200"),
+        ("spice cielago-north/3 = -1", "in cielago-north/3 must be from 0 to 200"),
         ("forces arrakeen atreides 20000", "a faction has 20 tokens in all"),
         ("forces arrakeen fremen 3+20000", "a faction has 20 tokens in all"),
         ("tanks guild 20000", "a faction has 20 tokens in all"),
-        ("storm 1400", "The storm stands in a sector from 1 to 18"),
-        ("storm 19", "The storm stands in a sector from 1 to 18"),
+        ("storm 1400", "The storm's sector must be from 1 to 18"),
+        ("storm 19", "The storm's sector must be from 1 to 18"),
     ],
 )
 def test_a_number_beyond_its_bound_is_told_the_bound(begun: World, text: str, bound: str) -> None:

@@ -54,7 +54,7 @@ def test_where_it_is_played_wrong_orders_are_refused_without_a_word_about_the_ot
         ("ixians", "swap Karama", "You do not hold Karama"),
         ("ixians", "swap Distrans", "I find no order in this"),  # no such card, and no question about swaps
         ("ixians", "bid 99", "at most"),
-        ("guild", "swap Lasgun", "Only the Ixians swap"),
+        ("guild", "swap Lasgun", "Only the Ixians can swap"),
         ("guild", "karama cancel technology", "You hold no Karama"),
         ("guild", "face dancer", "a power of the Tleilaxu"),
         ("tleilaxu", "revive Chani", "decided in the revival phase"),
@@ -117,7 +117,7 @@ def test_the_stronghold_does_not_go_through_the_storm(played: World) -> None:
     put_right(played, "storm 5")
     for line in ("hms to south-mesa/5", "hms via false-wall-south/5 to south-mesa/4"):
         assert "under the storm" in refused(played, "ixians", line), line
-    assert "Only the Ixians move" in refused(played, "tleilaxu", "hms to south-mesa/6")
+    assert "Only the Ixians can move" in refused(played, "tleilaxu", "hms to south-mesa/6")
     assert played.say("ixians", "hms stays").taken == 1
 
 
@@ -128,8 +128,8 @@ def test_technology_is_used_once(played: World) -> None:
     assert played.say("ixians", f"swap {own}").taken == 1
     until_asked(played, "guild", "bid")
     (got, *_) = played.table().play.state.players["ixians"].hand
-    assert "You have used Technology in this bidding phase" in refused(played, "ixians", f"swap {got}")
-    assert "Only the Ixians swap" in refused(played, "tleilaxu", f"swap {got}")
+    assert "You have already used Technology in this bidding phase" in refused(played, "ixians", f"swap {got}")
+    assert "Only the Ixians can swap" in refused(played, "tleilaxu", f"swap {got}")
 
 
 @pytest.mark.clause("FAQ.TLEILAXU.4", "IT.GHOLA.1")
@@ -151,7 +151,7 @@ def test_a_leader_who_is_no_face_dancer_is_not_exchanged(played: World) -> None:
     dancers = played.table().play.state.box.face_dancers
     other = next(leader for leader in leaders_of("guild") if leader not in dancers)
     said = refused(played, "tleilaxu", f"exchange dancer {other}")
-    assert f"{other} is no face dancer of yours" in said
+    assert f"{other} is not one of your face dancers" in said
     assert "Face dancers are a power of the Tleilaxu" in refused(played, "guild", f"exchange dancer {dancers[0]}")
 
 

@@ -168,7 +168,7 @@ def test_to_another_sector_of_the_allys_territory_is_not_on() -> None:
     play = at_movement(PASSES, **factions)
     say(play, "atreides", ship("2", BASIN))
     for goal in ("imperial-basin/9", "imperial-basin/10"):
-        assert "move all tokens that you shipped there on" in refused(
+        assert "move on all tokens that you shipped there" in refused(
             play, "atreides", move("2", BASIN, parse_area(goal))
         )
     say(play, "atreides", move("2", BASIN, ARRAKEEN))

@@ -226,7 +226,7 @@ def test_a_karama_power_belongs_to_whoever_has_it() -> None:
     play = with_the_rules_of(Emperor, "charity", **table)
     stopped = play.check("guild", Karama("stop shipment"))
     assert stopped.refusal is not None
-    assert stopped.refusal.reason == "Only the Guild stops shipments."
+    assert stopped.refusal.reason == "Only the Guild can stop shipments."
     say(play, "guild", Karama("revive", forces=Forces(3)))
     assert play.game.player("guild").tanks == NO_FORCES
 

@@ -65,7 +65,7 @@ def test_forces_are_read_and_written_as_players_write_them(text: str, forces: Fo
 
 @pytest.mark.parametrize("text", ["", "-1", "five", "3+", "+2", "3+2+1", "1.5", "\u0663", "9999"])
 def test_what_is_no_number_of_forces_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no number of forces"):
+    with pytest.raises(ValueError, match="is not a number of forces"):
         Forces.parse(text)
 
 

@@ -77,11 +77,11 @@ def test_everybody_is_told_what_was_corrected_where_all_can_see_it() -> None:
         ("forces carthag/11 guild 18", "Guild has 17 tokens there and in reserve, not 18"),
         ("forces carthag/11 emperor 1", "Nobody plays Emperor"),
         ("tanks fremen 0+4", "tokens there and in reserve, not 0[+]4"),
-        ("spice guild -6", "Guild has 5 spice; -6 cannot be"),
+        ("spice guild -6", "Guild has 5 spice; -6 is impossible"),
         ("spice carthag/11 = 3", "Spice never lies in carthag/11"),
         ("card Shield from guild to deck", "Shield is not there: guild"),
         ("leader Feyd-Rautha dead", "Feyd-Rautha is not in this game"),
-        ("storm 0", "The storm stands in a sector from 1 to 18[.]"),
+        ("storm 0", "The storm's sector must be from 1 to 18[.]"),
         ("storm 19", "from 1 to 18"),
         ("spice red-chasm/7 = 201", "from 0 to 200"),
     ],
@@ -125,7 +125,7 @@ def test_a_card_of_a_plan_that_binds_stays_in_the_hand_until_the_battle_is_fough
     say(play, "emperor", Plan(2, Leader("Count Hasimir Fenring"), weapon=Card("Crysknife")))
     say(play, "guild", Plan(0, Leader("Guild Representative")))
     until(play, "traitor-call")
-    with pytest.raises(ValueError, match="Crysknife is in the battle plan of Emperor"):
+    with pytest.raises(ValueError, match="Crysknife is in the plan of Emperor"):
         log.apply_correction(play.game, log.read_correction("card Crysknife from emperor to deck"))
     play.correct([log.read_correction("card Shield from emperor to deck")])
     until(play, "nothing more")
@@ -161,8 +161,8 @@ def test_a_last_turn_that_was_announced_is_one_after_a_replay_too() -> None:
 @pytest.mark.parametrize(
     ("last", "words"),
     [
-        (0, "Turn 0 is over already; the game is in turn 1."),
-        (15, "Turn 15 is the last already; another can only come before it."),
+        (0, "Turn 0 is already over; the game is in turn 1."),
+        (15, "Turn 15 is already the last; you can announce only an earlier one."),
     ],
 )
 def test_a_last_turn_lies_ahead_and_before_the_one_that_there_is(last: int, words: str) -> None:

@@ -86,7 +86,7 @@ def test_its_parts_can_be_switched_off_singly() -> None:
 @pytest.mark.clause("IT.GEN.2")
 def test_six_may_be_seated_of_the_eight() -> None:
     require_seats(WITH, ["ixians", "tleilaxu", *FACTIONS[:4]])
-    with pytest.raises(RuleSetError, match="A game has 6 seats; these are 7 factions"):
+    with pytest.raises(RuleSetError, match="A game has 6 seats; you named 7 factions"):
         require_seats(WITH, ["ixians", *FACTIONS])
     with pytest.raises(RuleSetError, match="play with expansion = ixians-tleilaxu"):
         require_seats(PLAIN, ["ixians", "guild"])
@@ -170,12 +170,15 @@ def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[st
     ("start", "why"),
     [
         ({"factions": ["ixians", "guild"]}, "hms is missing"),
-        ({"factions": ["ixians", "guild"], "hms": "arrakeen"}, "it points at no stronghold"),
-        ({"factions": ["emperor", "guild"], "hms": "polar-sink"}, "it is in no game without Ixians"),
+        ({"factions": ["ixians", "guild"], "hms": "arrakeen"}, "it cannot point at a stronghold"),
+        ({"factions": ["emperor", "guild"], "hms": "polar-sink"}, "is only in games with Ixians"),
         ({"factions": ["emperor", "guild"], "tech_tokens": {"heighliners": "ixians"}}, "there is no 'ixians' here"),
         ({"factions": list(FACTION_FACTS)}, "a game has 6 seats"),
-        ({"factions": ["emperor"], "faction": {"emperor": {"technology_used": True}}}, "that is a matter of Ixians"),
-        ({"factions": ["emperor"], "faction": {"emperor": {"face_dancers": ["Caid"]}}}, "that is a matter of Tleilaxu"),
+        ({"factions": ["emperor"], "faction": {"emperor": {"technology_used": True}}}, "that applies only to Ixians"),
+        (
+            {"factions": ["emperor"], "faction": {"emperor": {"face_dancers": ["Caid"]}}},
+            "that applies only to Tleilaxu",
+        ),
         (
             {
                 "factions": FOUR_SEATS,
@@ -188,7 +191,7 @@ def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[st
                 "factions": FOUR_SEATS,
                 "faction": {"tleilaxu": {"face_dancers": FOUR_CARDS[:2], "revealed_dancers": FOUR_CARDS[2:]}},
             },
-            "there are 3, those who lie open among them",
+            "there are only 3, including revealed ones",
         ),
         (
             {"factions": FOUR_SEATS, "faction": {"harkonnen": {"captured": {"Caid": "tleilaxu"}}}},
@@ -204,7 +207,7 @@ def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[st
         ),
         (
             {"factions": ["ixians"], "hms": "polar-sink", "faction": {"ixians": {"dealt_cards": ["Lasgun"]}}},
-            "they are chosen from in the set-up",
+            "they exist only in the set-up",
         ),
         (
             {"factions": ["tleilaxu", "guild"], "faction": {"tleilaxu": {"face_dancers": ["Feyd-Rautha"]}}},
@@ -224,7 +227,7 @@ def test_the_first_cards_that_a_position_names_are_in_the_deck_no_more() -> None
     assert state.box.dealt_cards == ["Karama", "Karama", "Lasgun"]
     assert sorted([*state.treachery_deck, *state.box.dealt_cards]) == sorted(treachery_deck(rules()))
     start |= {"treachery_deck": ["Lasgun"]}
-    with pytest.raises(PositionError, match="Lasgun is named 2 times, and there is one of it in the game"):
+    with pytest.raises(PositionError, match="Lasgun is named 2 times, but the game has only one"):
         position({"ruleset": "gf9-advanced", "options": ON, "start": start})
 
 
@@ -362,7 +365,7 @@ def test_before_the_movement_round_has_begun_amal_may_be_played_and_no_worm_call
     assert refused is not None
     assert refused.reason == why
     assert special_cards.refuse_amal(play.game, "fremen", Amal()) is None
-    never = Refusal("No spice is taken before the first turn, or after the last.", "amal.when")
+    never = Refusal("Amal cannot be played before the first turn or after the last.", "amal.when")
     phases: dict[PhaseName, Refusal | None] = {"setup": never, "over": never, "mentat": None}
     for phase, refusal in phases.items():
         assert special_cards.refuse_amal(play.game, "fremen", Amal(phase)) == refusal

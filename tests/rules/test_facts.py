@@ -28,18 +28,18 @@ def test_a_working_copy_reads_the_data_of_the_repository(tmp_path: Path, monkeyp
     ("read", "reason"),
     [
         (lambda entry: entry.text("spice"), "leader Stilgar: spice is missing."),
-        (lambda entry: entry.text("strength"), "leader Stilgar: strength is 7, it must be a text."),
-        (lambda entry: entry.number("name"), "leader Stilgar: name is 'Stilgar', it must be a whole number."),
-        (lambda entry: entry.number("dead"), "leader Stilgar: dead is False, it must be a whole number."),
-        (lambda entry: entry.truth("strength"), "leader Stilgar: strength is 7, it must be true or false."),
-        (lambda entry: entry.texts("odd"), "leader Stilgar: odd is ['a', 1], it must be a list of texts."),
-        (lambda entry: entry.texts("name"), "leader Stilgar: name is 'Stilgar', it must be a list of texts."),
-        (lambda entry: entry.numbers("odd"), "leader Stilgar: odd is ['a', 1], it must be a list of whole numbers."),
-        (lambda entry: entry.numbers("name"), "leader Stilgar: name is 'Stilgar', it must be a list of whole numbers."),
-        (lambda entry: entry.pairs("name"), "leader Stilgar: name is 'Stilgar', it must be a list of pairs."),
-        (lambda entry: entry.pairs("odd"), "leader Stilgar: odd is ['a', 1], it must be a list of pairs."),
-        (lambda entry: entry.pairs("three"), "leader Stilgar: three is [[1, 2, 3]], it must be a list of pairs."),
-        (lambda entry: entry.table("name"), "leader Stilgar: name is 'Stilgar', it must be a table."),
+        (lambda entry: entry.text("strength"), "leader Stilgar: strength is 7; it must be a text."),
+        (lambda entry: entry.number("name"), "leader Stilgar: name is 'Stilgar'; it must be a whole number."),
+        (lambda entry: entry.number("dead"), "leader Stilgar: dead is False; it must be a whole number."),
+        (lambda entry: entry.truth("strength"), "leader Stilgar: strength is 7; it must be true or false."),
+        (lambda entry: entry.texts("odd"), "leader Stilgar: odd is ['a', 1]; it must be a list of texts."),
+        (lambda entry: entry.texts("name"), "leader Stilgar: name is 'Stilgar'; it must be a list of texts."),
+        (lambda entry: entry.numbers("odd"), "leader Stilgar: odd is ['a', 1]; it must be a list of whole numbers."),
+        (lambda entry: entry.numbers("name"), "leader Stilgar: name is 'Stilgar'; it must be a list of whole numbers."),
+        (lambda entry: entry.pairs("name"), "leader Stilgar: name is 'Stilgar'; it must be a list of pairs."),
+        (lambda entry: entry.pairs("odd"), "leader Stilgar: odd is ['a', 1]; it must be a list of pairs."),
+        (lambda entry: entry.pairs("three"), "leader Stilgar: three is [[1, 2, 3]]; it must be a list of pairs."),
+        (lambda entry: entry.table("name"), "leader Stilgar: name is 'Stilgar'; it must be a table."),
     ],
 )
 def test_a_wrong_value_is_named_with_its_place(read: object, reason: str) -> None:
@@ -122,7 +122,7 @@ def test_a_clause_that_stands_twice_is_named(files: Path) -> None:
     for name in rulebook.DOCUMENTS:
         (files / "rulebook" / f"{name}.toml").write_text("document = 'Any'\n")
     (files / "rulebook" / "vaca-2.0.toml").write_text('[[clause]]\nid = "VACA.1"\n[[clause]]\nid = "VACA.1"\n')
-    with pytest.raises(FactsError, match=r"rulebook/vaca-2\.0\.toml: the clause VACA\.1 stands twice\.$"):
+    with pytest.raises(FactsError, match=r"rulebook/vaca-2\.0\.toml: the clause VACA\.1 appears twice\.$"):
         rulebook._written_clauses()
 
 

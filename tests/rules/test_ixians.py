@@ -491,7 +491,7 @@ def test_a_special_karama_out_of_its_phase_hears_the_rule_of_its_own_faction(
     seats: dict[Faction, dict[str, Any]] = {faction: {"hand": ["Karama"], "tanks": "2"}, **{o: {} for o in others}}
     outcome = at("collection", hms="red-chasm/7", factions=seats).check(faction, karama)
     assert outcome.refusal
-    assert "phase only" in outcome.refusal.reason
+    assert "only in the" in outcome.refusal.reason
     assert outcome.refusal.clause == clause
 
 

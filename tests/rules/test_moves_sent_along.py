@@ -56,7 +56,7 @@ def test_a_move_from_which_a_hajr_of_the_same_message_goes_on_is_not_replaced() 
     ]
     *_, other = play.submit("harkonnen", orders)
     assert other.refusal is not None
-    assert other.refusal.reason == "You make one move a turn, and your Hajr goes on from your move to Arsunt/11."
+    assert other.refusal.reason == "You make one move a turn, and your Hajr continues your move to Arsunt/11."
     assert play.state.forces == {IMPERIAL_BASIN: {"harkonnen": Forces(4)}}
     assert not play.game.holds("harkonnen", HAJR)
 

@@ -198,7 +198,7 @@ def test_without_the_cheap_hero_the_sample_plans_are_as_many() -> None:
 
 
 CLASSES = "projectile weapon, poison weapon, shield, snooper, lasgun, worthless"
-ONE_OF = f"The Voice names a class of cards: {CLASSES}."
+ONE_OF = f"The Voice must name a class of cards: {CLASSES}."
 
 
 @pytest.mark.clause("AH.SHIELD.BG.3-a", "FAQ.BG.16", "FAQ.DIFF.4", "WBC.X.19")
@@ -208,10 +208,10 @@ ONE_OF = f"The Voice names a class of cards: {CLASSES}."
         ("poison weapon", None, None),
         ("Gom Jabbar", ONE_OF, None),
         ("Kulon", ONE_OF, None),
-        ("Karama", ONE_OF, "Karama is no card for a battle plan."),
-        ("cheap hero", "The Voice never speaks of a cheap hero.", None),
-        ("Cheap Hero", ONE_OF, "The Voice says “cheap hero”, whichever of the two cards it may be."),
-        ("special card", ONE_OF, f"The Voice says {CLASSES}, cheap hero, or names one exact card."),
+        ("Karama", ONE_OF, "Karama cannot be used in a battle plan."),
+        ("cheap hero", "The Voice cannot name a cheap hero.", None),
+        ("Cheap Hero", ONE_OF, "For the Voice, write “cheap hero” for either of the two cards."),
+        ("special card", ONE_OF, f"The Voice must name one of {CLASSES}, cheap hero, or one exact card."),
     ],
 )
 def test_what_the_voice_says(kind: str, in_1979: str | None, in_2019: str | None) -> None:
@@ -225,7 +225,7 @@ def test_what_the_voice_says(kind: str, in_1979: str | None, in_2019: str | None
 
 
 BOTH = plan("Chemistry", "Snooper")
-NO_WEAPON = "{} cannot be your weapon, and only what you will use may be shown."
+NO_WEAPON = "{} cannot be your weapon; you can show only what you will use."
 
 
 @pytest.mark.clause("AH.SHIELD.ATR.3-c", "IT.CARD.10", "FAQ.ATREIDES.3")
@@ -234,7 +234,7 @@ NO_WEAPON = "{} cannot be your weapon, and only what you will use may be shown."
     [
         (["Chemistry", "Shield"], None, BOTH, None),
         (["Chemistry"], None, BOTH, NO_WEAPON.format("Chemistry")),
-        (["Shield"], None, BOTH, "You do not hold Chemistry, and only what you will use may be shown."),
+        (["Shield"], None, BOTH, "You do not hold Chemistry; you can show only what you will use."),
         (["Chemistry", "Shield"], told_to(False, "shield"), BOTH, NO_WEAPON.format("Chemistry")),
         (["Chemistry", "Shield", "Snooper"], told_to(False, "shield"), BOTH, None),
         (["Chemistry", "Shield", "Cheap Hero"], told_to(True, CHEAP_HERO), replace(BOTH, leader=CHEAP_HERO), None),
@@ -323,7 +323,7 @@ def test_a_card_that_serves_only_beside_one_that_is_not_there_goes_with_it(given
     ("ruleset", "leader", "told_why"),
     [
         ("wbc-2018", "Duncan Idaho", None),
-        ("wbc-2018", "Caid", "The Kwisatz Haderach stands beside a leader of your own."),
+        ("wbc-2018", "Caid", "The Kwisatz Haderach can accompany only a leader of your own."),
         ("wbc-2018", None, "The Kwisatz Haderach never fights alone."),
         ("ah-advanced", "Duncan Idaho", None),
         ("ah-advanced", "Caid", None),

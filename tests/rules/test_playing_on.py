@@ -53,7 +53,7 @@ def test_all_are_asked_and_may_end_the_game_play_on_or_play_for_more() -> None:
 def test_a_player_needs_as_many_points_as_there_can_be(number: int, taken: bool) -> None:
     refusal = until(three_each(), "play-on")[0].refusal(PlayOn(number))
     assert (refusal is None) is taken
-    assert refusal is None or refusal.reason == "A player needs 3 points or more, and there are 7."
+    assert refusal is None or refusal.reason == "The number of points must be from 3 to 7."
 
 
 @pytest.mark.clause("IT.VICTORY.2")

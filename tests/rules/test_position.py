@@ -118,7 +118,7 @@ def test_a_victory_is_predicted_for_any_turn_of_the_game() -> None:
         ),
         ({"alliances": [["fremen"]]}, "two members"),
         ({"alliances": [["fremen", "guild", "harkonnen"]]}, "at most 2 members"),
-        ({"treachery_deck": ["Karama", "Karama", "Karama"]}, "Karama is named 3 times, and there is 2"),
+        ({"treachery_deck": ["Karama", "Karama", "Karama"]}, "Karama is named 3 times, but the game has only 2"),
         ({"spice_deck": ["Red Chasm"], "spice_discard": [["Red Chasm"], []]}, "Red Chasm is named 2 times"),
         ({"spice_discard": [[], [], []]}, "2 spice blow"),
         ({"treachery_deck": ["Crysknive"]}, "did you mean 'Crysknife'?"),
@@ -126,7 +126,7 @@ def test_a_victory_is_predicted_for_any_turn_of_the_game() -> None:
         (of("guild", spices=1), "did you mean 'spice'?"),
         (of("guild", spice=-1), "0 to 999"),
         (of("guild", spice=1000), "0 to 999"),
-        (of("harkonnen", hand=["Shield"] * 5), "Shield is named 5 times, and there is 4"),
+        (of("harkonnen", hand=["Shield"] * 5), "Shield is named 5 times, but the game has only 4"),
         (of("guild", hand=["Shield"] * 4 + ["Snooper"]), "can hold 4 cards"),
         (of("guild", reserves="3+1"), "has no elite tokens"),
         (of("fremen", reserves="0+4"), "has 3 elite tokens"),
@@ -143,7 +143,7 @@ def test_a_victory_is_predicted_for_any_turn_of_the_game() -> None:
         (of("harkonnen", captured={"Stilgar": "guild"}), "belongs to Fremen"),
         (of("guild", captured={"Stilgar": "fremen"}), "only Harkonnen capture"),
         (of("harkonnen", captured={"Caid": "emperor"}), "Emperor is not played here"),
-        (of("guild", prediction={"faction": "fremen", "turn": 3}), "matter of the Bene Gesserit"),
+        (of("guild", prediction={"faction": "fremen", "turn": 3}), "only to the Bene Gesserit"),
         (of("guild", kwisatz_haderach="ready"), "only Atreides have a"),
         (of("guild", ally_of="guild"), "there is no 'guild' here"),
         ({"factions": []}, "a game needs a player"),
@@ -155,7 +155,7 @@ def test_a_victory_is_predicted_for_any_turn_of_the_game() -> None:
         ({"factions": "guild"}, "this must be a list"),
         ({"factions": ["guild", "guild"]}, "guild is named twice"),
         ({"dots": {"guild": None}}, "a number from 1 to 18"),
-        (of("guild", dealt_traitors=["Stilgar"]), "they are chosen from in the set-up"),
+        (of("guild", dealt_traitors=["Stilgar"]), "they exist only in the set-up"),
         ({"phase": "setup", **of("guild", dealt_traitors=["Caid", "Bashar", "Burseg", "Alia", "Stilgar"])}, "draws 4"),
         (
             {
@@ -173,8 +173,8 @@ def test_a_victory_is_predicted_for_any_turn_of_the_game() -> None:
             {"faction": {"harkonnen": {"captured": {"Stilgar": "fremen"}}, "fremen": {"dead_leaders": ["Stilgar"]}}},
             "Stilgar is in the tanks",
         ),
-        (of("guild", coexisting=["carthag"]), "that is a matter of the Bene Gesserit"),
-        (of("guild", prediction={"turn": 3}), "matter of the Bene Gesserit"),
+        (of("guild", coexisting=["carthag"]), "that applies only to the Bene Gesserit"),
+        (of("guild", prediction={"turn": 3}), "only to the Bene Gesserit"),
     ],
 )
 def test_a_position_that_no_game_could_hold_is_refused(start: dict[str, Any], words: str) -> None:

@@ -243,7 +243,7 @@ def test_a_value_or_a_stage_that_nobody_plays_is_refused_when_a_game_starts(file
 
 def test_a_file_that_leaves_an_option_open_is_refused(files: Path) -> None:
     (files / "rule-sets" / "ah-basic.toml").write_text(re.sub(r"(?m)^max_turns.*\n", "", AH_BASIC))
-    with pytest.raises(RuleSetError, match=r"ah-basic\.toml says nothing of max_turns"):
+    with pytest.raises(RuleSetError, match=r"ah-basic\.toml does not set max_turns"):
         load_afresh("ah-basic")
 
 
@@ -262,7 +262,7 @@ def test_a_missing_file_is_named_with_its_place(files: Path) -> None:
     ("text", "reason"),
     [
         ("name = ", "rule-sets/ah-basic.toml cannot be read"),
-        ("name = 5\n", "rule-sets/ah-basic.toml: name is 5, it must be a text"),
+        ("name = 5\n", "rule-sets/ah-basic.toml: name is 5; it must be a text"),
         ('name = "ah-basic"\ntitle = "Basic"\noptions = 3\n', "options is 3, it must be a table"),
         ('name = "ah-basic"\ntitle = "Basic"\n', "rule-sets/ah-basic.toml: sequence is missing"),
     ],

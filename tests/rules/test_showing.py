@@ -91,7 +91,7 @@ def test_a_prediction_is_shown_where_the_documents_speak_of_any_information(rule
     [
         ("guild", Show(cards=(Card("Karama"),)), "You do not hold Karama."),
         ("atreides", Show(cards=(Card("Shield"), Card("Shield"))), "You do not hold Shield."),
-        ("atreides", Show(), "Name the cards that you show"),
+        ("atreides", Show(), "Name the cards that you want to show"),
         ("guild", Show("traitors"), "You have no traitor."),
         ("guild", Show("prediction"), "You have made no prediction."),
         ("atreides", Show("spice", readers=("atreides",)), "That is you"),

@@ -552,12 +552,12 @@ def test_no_exchange_and_revivals_are_what_silence_means() -> None:
 
 
 REFUSED: Mapping[str, tuple[str, Faction, Order, str, str]] = {
-    "no traitor is dealt": ("setup", "tleilaxu", ChooseTraitor(Leader("Caid")), "No traitor cards", "IT.SETUP-TL.5"),
+    "no traitor is dealt": ("setup", "tleilaxu", ChooseTraitor(Leader("Caid")), "no traitor cards", "IT.SETUP-TL.5"),
     "others show nobody": ("revival", "guild", RevealDancer(), "power of the Tleilaxu", "IT.FD.1"),
     "others price nobody": ("revival", "guild", NamePrice(2, Leader("Caid")), "Only the Tleilaxu", "FAQ.TLEILAXU.7"),
     "own leaders need nobody": ("revival", "tleilaxu", AskForLeader(Leader("Zoal")), "revive Zoal", "FAQ.TLEILAXU.4"),
     "all are dead": ("revival", "guild", AskForLeader(Leader("Staban Tuek")), "general rule", "FAQ.TLEILAXU.9"),
-    "they pay for nobody": ("revival", "tleilaxu", Support(2), "pay for nobody's", "FAQ.TLEILAXU.11"),
+    "they pay for nobody": ("revival", "tleilaxu", Support(2), "cannot pay for anybody's", "FAQ.TLEILAXU.11"),
     "of another faction": ("revival", "tleilaxu", ReviveKwisatzHaderach(), "You have no", "AH.SHIELD.ATR.4-f"),
 }
 

@@ -38,7 +38,10 @@ def test_those_who_fill_a_stronghold_are_named(third: Faction, why: str) -> None
 @pytest.mark.parametrize(
     ("ally", "why"),
     [
-        ("carthag", "It is 2 territories from False Wall West/17 to Habbanya Ridge Sietch; this group goes at most 1"),
+        (
+            "carthag",
+            "It is 2 territories from False Wall West/17 to Habbanya Ridge Sietch; this group can go at most 1",
+        ),
         ("habbanya-ridge-flat/17", "There is no open way from False Wall West/17 to Habbanya Ridge Sietch."),
     ],
 )
@@ -74,6 +77,6 @@ def test_the_way_that_a_karama_closes_is_closed_to_the_one_who_ships_now() -> No
     play = at_movement("gf9-basic", factions=factions, alliances=[["guild", "emperor"]])
     silence_until(play, "guild", "shipment")
     say(play, "harkonnen", Karama("cancel guild shipment"))
-    closed = "A Karama keeps you from shipping across Dune or back to the reserves this time."
+    closed = "A Karama prevents you from shipping across Dune or back to the reserves this time."
     assert refused(play, "guild", ship("3", ARRAKEEN, parse_area("tueks-sietch"))) == closed
     assert play.check("emperor", ship("4", ARRAKEEN, CARTHAG)).status == "held"

@@ -99,7 +99,7 @@ def test_a_missing_file_and_a_position_that_cannot_be_are_said(tmp_path: Path) -
     file.write_text('title = "Too many"\n[start]\nphase = "storm"\ntreachery_deck = ["Hajr", "Hajr"]')
     result = run_ruling(file)
     assert (result.title, result.passed) == ("Too many", False)
-    assert "Hajr is named 2 times, and there is one" in result.difference
+    assert "Hajr is named 2 times, but the game has only one" in result.difference
 
 
 WINDOW = """

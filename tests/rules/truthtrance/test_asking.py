@@ -26,7 +26,7 @@ PLAIN = "truthtrance.plain-question"
         ("a", None),
         ("7", None),
         ("a" * LONGEST_QUESTION, None),
-        ("a" * (LONGEST_QUESTION + 1), Refusal("Your question has 301 letters; it can have 300.", PLAIN)),
+        ("a" * (LONGEST_QUESTION + 1), Refusal("Your question has 301 letters; the limit is 300.", PLAIN)),
         ("?!", Refusal("Write the question after the colon; it is answered with yes or no.", "truthtrance.yes-or-no")),
     ],
 )
@@ -51,7 +51,7 @@ def test_a_question_has_letters_and_not_too_many(question: str, refusal: Refusal
 )
 def test_what_is_done_in_a_later_turn_cannot_be_asked_in_2019(question: str, later: bool) -> None:
     game = at("bidding", "gf9-advanced", faction={"guild": {"hand": ["Truthtrance"]}}).game
-    why = "Only what is done in this turn can be asked about; ask about that."
+    why = "You can ask only about what happens this turn."
     assert check(game, "guild", asked("guild", "harkonnen", question)) == (
         Refusal(why, "truthtrance.this-turn") if later else None
     )
