@@ -164,7 +164,7 @@ def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> 
     compared = [rules.name for rules in rule_sets]
     values = "; ".join(f"{told} ({', '.join(_families(names, compared))})" for told, names in having.items())
     meaning = said["meaning"].rstrip(".")
-    return f"- `{name}` decides {meaning[:1].lower()}{meaning[1:]}: {values}"
+    return f"- `{name}` sets {meaning[:1].lower()}{meaning[1:]}: {values}"
 
 
 def _families(names: Sequence[str], compared: Sequence[str] = RULE_SETS) -> list[str]:
