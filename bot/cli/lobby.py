@@ -31,13 +31,13 @@ TableId = Annotated[str, typer.Argument(metavar="ID", help="The table's id.")]
 
 @dataclass
 class LobbyAct(Power):
-    why: Annotated[str, typer.Option(help="The reason, for the record and for those at the table.")] = ""
+    why: Annotated[str, typer.Option(help="The reason, for the record and for the people at the table.")] = ""
 
 
 @command("lobby list")
 def list_(
     call: Call,
-    every: Annotated[bool, typer.Option("--all", help="Also tables that have started or ended.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Include tables that have started or ended.")] = False,
 ) -> Answer:
     """List the open tables, including private ones.
 
@@ -60,7 +60,7 @@ def _listing(conn: Connection, tables: Sequence[LobbyTable]) -> Answer:
     ]
     document = [_document(each, sits, waits) for each, sits, waits in found]
     if not rows:
-        return Listing("No table forms now.", document)
+        return Listing("No tables are forming now.", document)
     heads = ("table", "kind", "state", "rules", "tempo", "seats", "wait", "until")
     return Listing([table(heads, rows)], document)
 
@@ -133,13 +133,13 @@ def open_(
     title: Annotated[str, typer.Option(help="A title for the list.")] = "",
     factions: Annotated[Factions, typer.Option(help="How players get their factions.")] = "wishes",
 ) -> Answer:
-    """Open a public table at which nobody sits yet.
+    """Open a public table with all seats free.
 
     Example: `mentat lobby open gf9-basic --fewest 5 --by 2027-01-31`
     """
     load_rule_set(ruleset)
     if tempo not in tempo_names():
-        fail(f"--tempo: {tempo!r} is none; there are {', '.join(tempo_names())}.", WRONG_USE)
+        fail(f"--tempo: {tempo!r} is not one of {', '.join(tempo_names())}.", WRONG_USE)
     day = _day(by) if by else None
     wanted = Open(
         ruleset=ruleset,
@@ -227,7 +227,7 @@ def merge(
         found = tables.find_forming(session.conn, table_id)
         joining.move_people(session, found, into, call.why)
         starting.settle(session, into)
-    return Answer(f"{table_id} is one table with {into} now.", {"table": table_id, "into": into})
+    return Answer(f"{table_id} is now merged into {into}.", {"table": table_id, "into": into})
 
 
 @command("lobby move", without="tell at")
@@ -247,7 +247,7 @@ def move(
         joining.move_people(session, found, into, call.why, only=address.strip().lower())
         for each in (table_id, into):
             starting.settle(session, each)
-    return Answer(f"{address} goes from {table_id} to {into}.", {"address": address, "table": table_id, "into": into})
+    return Answer(f"{address} moves from {table_id} to {into}.", {"address": address, "table": table_id, "into": into})
 
 
 @command("lobby offer", without="tell at")
@@ -260,7 +260,7 @@ def offer(call: LobbyAct, game: Game, faction: Seat) -> Answer:
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
         made = vacancies.offer_seat_of_game(session, game, faction, call.why)
         asked = [seat.address for seat in lobby.seats_of(session.conn, made.id)]
-    who = f"{asked[0]} is asked first" if asked else "nobody stands by now; whoever does so next is asked"
+    who = f"{asked[0]} is asked first" if asked else "nobody is standing by now; the next standby will be asked"
     told = f"{faction_name(faction)} of {game} is offered: {who}."
     return Answer(told, {"game": game, "faction": faction, "offer": made.id, "asked": asked})
 

@@ -25,10 +25,10 @@ from bot.language.corrections import unmarked
 from bot.language.edits import answer_the_same
 from bot.language.forms import write
 from bot.language.lines import LONGEST, Context, tidy
-from bot.language.moves import agrees, asks, declines, greets, is_bare, is_courtesy, said
+from bot.language.moves import agrees, asks, declines, is_bare, is_courtesy, said
 from bot.language.names import fold_words
 from bot.language.orders import Unread, has_form, read_as_written, read_line, resembles_order
-from bot.language.plain_words import at_open_question, read_plain
+from bot.language.plain_words import at_open_question, greets, read_plain
 from bot.language.proposals import NOTHING, Memory
 from bot.language.relations import relate
 from bot.language.sheets import SheetLine, read_sheet_line
