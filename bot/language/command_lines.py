@@ -226,7 +226,7 @@ def _may_be_left(rest: str, command: Command) -> bool:
         return False
     if _NAMES_MORE.search(rest) and not _NAMES_MORE.search(command.line):  # the words left out matter most
         return False
-    if command.grave and not _beside("reasons").length(heard.words, 0):
+    if (command.grave or command.coded) and not _beside("reasons").length(heard.words, 0):
         return False
     conditional = heard.has("condition").lower() not in ("", "until", "till")
     return len(heard.words) <= LONGEST_REST and not (conditional or any(map(heard.has, _NOT_LEFT)))
@@ -367,8 +367,13 @@ def _time(text: str) -> str:
     if named or not found:
         return named or ""
     hour, minute = int(found[1]), int(found[2] or 0)
-    hour += 12 if (found[3] or re.search("afternoon|evening|night", text.lower())) and hour < 12 else 0
+    late = found[3] or re.search("afternoon|evening", text.lower()) or ("night" in text.lower() and hour > SMALL_HOURS)
+    hour += 12 if late and hour < 12 else 0
     return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""
+
+
+SMALL_HOURS = 5
+"""The last hour that is still the morning in "three at night"."""
 
 
 def times() -> Blank:

@@ -194,6 +194,8 @@ SURE, MARGIN = 0.3, 1.15
 
 
 def asks_for_nothing(text: str, *, of_events: bool = False) -> bool:
+    if not {word for word in _spelt_out(_NAMED.sub("", text)) if stem(word) in _known_stems()}:
+        return True  # names alone
     sentences = [each for each in SENTENCE.split(text) if len(each.split()) >= SHORTEST_SENTENCE]
     parts = [(text, LEAST, IDLE), *((each, LEAST_OF_SENTENCE, IDLE_OF_SENTENCE) for each in sentences)]
     for part, least, times in parts:

@@ -45,8 +45,9 @@ from bot.language.matters import (
 from bot.language.names import FACTION_NAMES, fold_words
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
+from bot.press import PressSettings
 from bot.store.acts import RIGHTS_AT_GAMES
-from bot.table.press import known_players
+from bot.table.press import known_players, settings_of
 from bot.table.table import Table
 from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.components.facts import load_toml
@@ -216,9 +217,34 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["SEAT"] = position.about
     if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
         found["LIMITED"] = "until"
+    if limit := _LETTERS_A_TURN.search(head):
+        count = limit["number"].lower()
+        found["PRESS"] = _press_with_quota(f"{vocabulary().numbers.get(count, count)}", head, position.table)
+    if late := _TURNS_LATE.search(head):
+        found["TURN"] = f"{vocabulary().numbers.get(late['number'].lower(), late['number'])}"
     if elsewhere := _ELSEWHERE.search(head):
         found["ELSEWHERE"] = elsewhere["place"]
     return found | _moment_in(head, position.table) | _numbers_in(head)
+
+
+_NUMBER = rf"(?P<number>\d{{1,2}}|{'|'.join(vocabulary().numbers)})"
+_LETTERS_A_TURN = re.compile(
+    rf"\b{_NUMBER} (?:letters?|messages?|mails?|notes?)(?: each)? (?:a|per|each|every|in a) turn\b", re.IGNORECASE
+)
+_PUBLIC = re.compile(
+    r"\b(?:public\w*|whole table|in the open|(?:every\w+|all) (?:can |may )?(?:see|read)|nothing private)\b",
+    re.IGNORECASE,
+)
+_TURNS_LATE = re.compile(
+    rf"\b{_NUMBER} turns? (?:behind|late|later|after|delayed|of (?:late|delay)|delay|old)\b", re.IGNORECASE
+)
+
+
+def _press_with_quota(quota: str, text: str, table: Table | None) -> str:
+    """Return the press settings of a game with this many letters a turn; public ones if the text says so."""
+    now = settings_of(table) if table else PressSettings()
+    mode = "public" if _PUBLIC.search(text) else now.mode
+    return replace(now, mode=mode, quota=int(quota)).words if quota.isdecimal() else ""
 
 
 _ONE_OF_THEM = re.compile(
