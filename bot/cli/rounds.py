@@ -24,7 +24,7 @@ from bot.cli.options import Seat, TournamentAct, TournamentCall, TournamentId
 from bot.cli.session import WRONG_USE, Answer, Call, Line, Listing, command, fail, print_any, read_bytes
 from bot.cli.tournaments import amend_settings
 from bot.competition.credits import APART
-from bot.competition.outcomes import TableOutcome
+from bot.competition.outcomes import WAYS_TO_WIN, TableOutcome
 from bot.competition.published import Standing, encode_published
 from bot.competition.standings import Following, NextRound, stages_reached, standings_of_published
 from bot.store import tournaments
@@ -179,7 +179,6 @@ Winners = Annotated[
     list[str] | None,
     typer.Option("--winners", metavar="FACTION", help="A winner (may be repeated), or several with commas."),
 ]
-WAYS_TO_WIN = ("stronghold", "prediction", "default", "adjudicated", "agreed", "void")
 
 
 @command("tournament adjudicate")
@@ -253,7 +252,7 @@ def amend(
         fail(f"--kind: {kind!r} is not one of {', '.join(WAYS_TO_WIN)}.", WRONG_USE)
     changes = ResultChanges(
         winners=() if kind == "void" and winners is None else read_factions(winners) if winners is not None else None,
-        kind=kind or None,  # type: ignore[arg-type]  # it was looked up above
+        kind=kind or None,
         turn=turn,
         strongholds=_numbers(strongholds or ()),
     )

@@ -34,6 +34,7 @@ Kind = Literal["stronghold", "prediction", "default", "adjudicated", "agreed", "
 - ``agreed``: by consent of all seats
 - ``void``: not at all; it scores nothing
 """
+WAYS_TO_WIN: tuple[Kind, ...] = get_args(Kind)
 
 Why = Literal["seated", "substitute", "caretaker", "no-show"]
 """Why a player holds a seat from some turn on. ``caretaker`` means that nobody holds it and Mentat plays it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -182,6 +182,24 @@ def lacks(line: str) -> list[str]:
     """Return the names of the parts that a line still lacks. They stand in the line as words in capitals."""
     head, _, words = (line, "", "") if line.startswith("position:") else line.partition(": ")
     return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
+
+
+@cache
+def _signs() -> Mapping[str, re.Pattern[str]]:
+    return {word: re.compile(rf"\b(?:{text})\b", re.IGNORECASE) for word, text in load_toml(FILE)["signs"].items()}
+
+
+def likeliest_line(matter: Matter, text: str, known: Collection[str]) -> str:
+    """Return the command of a matter that fits a text best: the one of whose parts most are ``known`` and fewest are
+    not. A word like "replay" must be asked for (`[signs]`)."""
+
+    def fitting(line: str) -> float:
+        parts = re.findall(r"\b[A-Z]{4,}\b", line)
+        signs = [bool(_signs()[word].search(text)) for word in line.split() if word in _signs()]
+        lacking = sum(part not in known for part in parts) + signs.count(False)
+        return len(parts) + signs.count(True) - 2.5 * lacking
+
+    return max(matter.lines, key=fitting)
 
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+")

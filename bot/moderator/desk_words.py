@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import get_args
@@ -560,18 +560,31 @@ def _names(position: Position) -> frozenset[str]:
 
 def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
     read = {clause: _clear_line(clause, context, position) for clause in clauses}
-    lines = [line for clause, line in read.items() if line or not is_outburst(clause)]
+    lines = [line for clause, (line, _) in read.items() if line or not is_outburst(clause)]
     told = [line for line in dict.fromkeys(lines) if line and not is_so(line, position)]  # "take the default and go on"
-    if not all(lines) or len(told) < 2 or _contradict(told):
+    whole_text = _offers(" ".join(clauses), context, position).ranked
+    if not all(lines) or len(told) < 2 or _contradict(told) or not _confirmed(read.values(), whole_text):
         return None
     whole = tuple(line for line in told if context.exact(line) and not lacks(line))
     return Offers(whole, tuple(line for line in told if line not in whole), len(whole) > 1)
 
 
+def _confirmed(read: Iterable[tuple[str, float]], whole_text: Sequence[str]) -> bool:
+    """Return whether all lines read from parts of a text come very near, or are also among those that the whole text
+    may ask for."""
+    verbs = {line.split()[0] for line in whole_text}
+    return all(near >= VERY_NEAR or line.split()[0] in verbs for line, near in read if line)
+
+
+VERY_NEAR = 0.5
+
+
 def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
     """Read each of these sentences by itself, and return the commands for all of them. Return None if fewer than two of
     the sentences clearly ask for something, or if the commands contradict each other."""
-    found = [line for each in sentences if (line := _clear_line(each, context, position))]
+    whole_text = _offers(" ".join(sentences), context, position).ranked
+    read = [_clear_line(each, context, position) for each in sentences]
+    found = [line for line, near in read if line and _confirmed([(line, near)], whole_text)]
     named = named_in(" ".join(sentences), context, position)
     lines = [with_values(line, _lacked_in(line, named)) or line for line in found]
     lines = list(dict.fromkeys(lines))
@@ -581,16 +594,16 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     return Offers(whole, tuple(line for line in lines if line not in whole), len(whole) == len(lines))
 
 
-def _clear_line(sentence: str, context: CommandContext, position: Position) -> str:
-    """Return the one command that a sentence clearly asks for, or ""."""
+def _clear_line(sentence: str, context: CommandContext, position: Position) -> tuple[str, float]:
+    """Return the one command that a sentence clearly asks for, and how near it comes. Return "" if there is none."""
     read = read_command(sentence, replace(context, unread=lambda _: Unread("")))  # by its rows alone
     lines = (read.line,) if isinstance(read, Command) else read.suggestions
     if len(lines) == 1:
-        return lines[0]
+        return lines[0], 1
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
     matter = clear_matter(phrase)
     found = _offers(sentence, context, position).ranked if matter and not forbids(phrase, matter) else ()
-    return found[0] if found else ""
+    return (found[0], nearest(phrase)[0].score) if found else ("", 0)
 
 
 def _contradict(lines: Sequence[str]) -> bool:
@@ -650,7 +663,7 @@ def _asked_in_quote(context: CommandContext, position: Position) -> Offers | Non
             lambda me: (me["have"] and f"{position.about} {_HAVE[me['have'].lower()]}") or f"{position.about}", text
         )
     clauses = [clause for sentence in SENTENCE.split(text) for clause in _AND.split(sentence)]
-    lines = list(dict.fromkeys(line for clause in clauses if (line := _clear_line(clause, context, asks))))
+    lines = list(dict.fromkeys(line for clause in clauses if (line := _clear_line(clause, context, asks)[0])))
     if not 0 < len(lines) <= MOST_ASKED:
         found = _offers(text, context, asks) if text else Offers()
         return found if found.ranked else None

@@ -21,12 +21,25 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Any
 
+from bot.competition.outcomes import WAYS_TO_WIN
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.command_lines import Blank, Command, CommandContext, days_from, spans, without_courtesy
 from bot.language.command_lines import read_command as read_plain
-from bot.language.matters import SENTENCE, as_phrase, asks_for_nothing, clear_matter, lacks, nearest
+from bot.language.matters import (
+    SENTENCE,
+    Matter,
+    as_phrase,
+    asks_for_nothing,
+    clear_matter,
+    forbids,
+    lacks,
+    likeliest_line,
+    nearest,
+    spelt_right,
+)
 from bot.language.moves import agrees, declines
+from bot.language.names import FACTION_NAMES
 from bot.language.orders import Unread
 from bot.language.proposals import NOTHING
 from bot.language.vocabulary import vocabulary
@@ -41,6 +54,7 @@ from bot.tournament.desk import By, Caller, Refused, log_act
 from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_organiser
 from bot.tournament.preparation import SettingsChange
 from bot.wording import say
+from rules.components import FACTIONS
 
 MOST_WORDS = 4_000  # the most characters of a question or an answer
 MOST_OF_PROTEST = 200  # how many of these characters a proposed line contains
@@ -190,12 +204,17 @@ FORMS = (
     Form("adjudicate TABLE RULE", f"{_HERE}.adjudication:adjudicate_by", asks=True, reasoned=True),
     Form("void TABLE", f"{_HERE}.results:void_table", asks=True, reasoned=True),
     Form("void TABLE replay", f"{_HERE}.results:void_table", asks=True, reasoned=True, given={"replay": True}),
+    Form("result TABLE SEATS", f"{_HERE}.results:correct_winners", asks=True, reasoned=True),
+    Form("result TABLE SEATS by KIND", f"{_HERE}.results:correct_winners", asks=True, reasoned=True),
+    Form("last turn TABLE NUMBER", f"{_HERE}.rounds:announce_last_turn", asks=True, before=(0,)),
     Form("dismiss NUMBER", f"{_HERE}.results:dismiss_protest", reasoned=True),
     Form("substitute TABLE SEAT", f"{_HERE}.substitutes:substitute_by", asks=True),
     Form("substitute TABLE SEAT ENTRANT", f"{_HERE}.substitutes:substitute_by", asks=True),
     Form("withdraw ENTRANT", f"{_HERE}.entries:withdraw_by", asks=True),
     Form("withdraw ENTRANT keep", f"{_HERE}.entries:withdraw_by", asks=True, given={"games": "keep"}),
     Form("withdraw ENTRANT leave", f"{_HERE}.entries:withdraw_by", asks=True, given={"games": "leave"}),
+    Form("apart ENTRANT OTHER", f"{_HERE}.entries:keep_apart"),
+    Form("together ENTRANT OTHER", f"{_HERE}.entries:keep_apart", given={"remove": True}),
     Form("grant RIGHT ADDRESS", f"{_HERE}.desk:grant_by_mail", asks=True),
     Form("cancel", f"{_HERE}.preparation:cancel_tournament", asks=True, reasoned=True),
 )
@@ -207,8 +226,11 @@ _PARTS: dict[str, tuple[str, type]] = {
     "VALUE": (r"[^:\n]+?", str),
     "HOURS": (r"[0-9]{1,5}(?:\.[0-9]+)?", float),
     "SEAT": (r"[a-z-]+", str),
+    "SEATS": (r"[a-z-]+(?:(?:\s*,\s*|\s+and\s+)[a-z-]+)*", str.lower),  # type: ignore[dict-item]
+    "KIND": ("|".join(WAYS_TO_WIN), str.lower),  # type: ignore[dict-item]
     "RULE": (r"stopped|agreed", str),
     "ENTRANT": (r"E[0-9]+", str.upper),  # type: ignore[dict-item]
+    "OTHER": (r"E[0-9]+", str.upper),  # type: ignore[dict-item]
     "RIGHT": (r"director|arbiter|clerk|deputy", str.lower),  # type: ignore[dict-item]
     "ADDRESS": (r"[^\s@]+@[^\s@:]+", str.lower),  # type: ignore[dict-item]
 }
@@ -295,14 +317,22 @@ def _clear_lines(text: str, context: CommandContext) -> list[str]:
     """Return the commands that the sentences of a text clearly ask for, each by itself."""
     found: dict[str, str] = {}
     for each in SENTENCE.split(text):
-        matter = clear_matter(_as_phrase(each, context), of_events=True)
-        if line := _plain(each, context) or (matter.lines[0] if matter else ""):
+        phrase = _as_phrase(each, context)
+        matter = clear_matter(phrase, of_events=True)
+        if line := _plain(each, context) or (
+            matter and not forbids(phrase, matter) and _line_of(matter, text, context)
+        ):
             found.setdefault(line.split()[0], line)
     return list(found.values())
 
 
+def _line_of(matter: Matter, text: str, context: CommandContext) -> str:
+    return likeliest_line(matter, text, _named(text, context).keys())
+
+
 MOST_OFFERED = 4
 PART_NEAR = 0.75
+SHORTEST_NAME = 4
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
 """Lines that are read elsewhere (`bot.tournament.incoming_mail`)."""
 _NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
@@ -322,8 +352,9 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     """Offer the command lines that come nearest to an organiser's words, with the blanks filled in that the words fill.
     If the words only give what was missing from the lines that our last answer offered, offer those lines, completed.
     Return "" if the words ask for nothing."""
-    text, context = " ".join(filter(None, map(str.strip, lines))), _context(session, tournament)
-    values = _named(session, tournament, text, context)
+    context = _context(session, tournament)
+    text = spelt_right(" ".join(filter(None, map(str.strip, lines))), frozenset(context.facts["names"].split()))
+    values = _named(text, context)
     last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
     open_ones = [option[0] for option in last.waiting.options if lacks(option[0])] if last.waiting else []
     found = [made for line in open_ones if (made := _filled(line, values)) != line]
@@ -332,7 +363,9 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
         return ""
     if not found and len(found := _clear_lines(text, context)) < len("ab"):
         ranked = [near for near in nearest(phrase, of_events=True) if near.matter.lines]
-        found = [near.matter.lines[0] for near in ranked if near.score >= PART_NEAR * ranked[0].score]
+        ranked = [near for near in ranked if not forbids(phrase, near.matter)]
+        near_ones = [near.matter for near in ranked if near.score >= PART_NEAR * ranked[0].score]
+        found = [_line_of(matter, text, context) for matter in near_ones]
     found = [_filled(line, values) for line in found]
     rounds = context.facts["rounds"]
     found = [line.replace("{rounds}", rounds) for line in found if "{" not in line or rounds != "-"][:MOST_OFFERED]
@@ -347,27 +380,28 @@ def _as_phrase(text: str, context: CommandContext) -> str:
     return as_phrase(text, rf"(?<![\w@.]){context.blanks['ENTRANT'].pattern}(?![\w@])")
 
 
-def _named(session: Session, tournament: Tournament, text: str, context: CommandContext) -> dict[str, str]:
+def _named(text: str, context: CommandContext) -> dict[str, str]:
     """Return the values that a text gives for the blanks of command lines (ENTRANT, DATE, TABLE …). If it names no
     round, the round being played is meant."""
     found: dict[str, str] = {}
-    for part in ("ENTRANT", "DATE", "HOURS", "TABLE", "RIGHT"):
+    for part in ("ENTRANT", "DATE", "HOURS", "TABLE", "RIGHT", "SEAT", "KIND"):
         blank = context.blanks["SPAN" if part == "HOURS" else part]
         every = re.finditer(rf"(?<![\w@.])(?:{blank.pattern})(?![\w@])", text, re.IGNORECASE)
-        values = [value for each in every if (value := blank.read(each[0]))]
+        values = list(dict.fromkeys(value for each in every if (value := blank.read(each[0]))))
         found |= {part: values[-1]} if values else {}
+        if part == "ENTRANT" and len(values) > 1:
+            found |= {"ENTRANT": values[0], "OTHER": values[1]}
+        found |= {"SEAT": values[0], "SEATS": ", ".join(values)} if part == "SEAT" and values else {}
     if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):
         found["ADDRESS"] = address[0].lower()
     number = context.blanks["NUMBER"]
-    counted = rf"\b(?:round|question|protest|no\.?|number)\s+(?P<one>{number.pattern})"
+    counted = rf"\b(?:round|turn|question|protest|no\.?|number)\s+(?P<one>{number.pattern})"
     counted += rf"|(?P<many>{number.pattern})\s+(?:rounds|players|people|days)"
-    rounds = tournament_rounds.rounds_of(session.conn, tournament.id)
-    played = [f"{each.number}" for each in rounds if each.state != "closed"]
-    numbers = {number.read(each[0]) for each in re.finditer(rf"\b{number.pattern}", text, re.IGNORECASE)}
+    numbers = {number.read(each[0]) for each in re.finditer(rf"(?<![\d.])\b{number.pattern}(?!\.\d)", text, re.I)}
     if (named := re.search(counted, text, re.IGNORECASE)) and (named["one"] or len(numbers) == 1):
         found["NUMBER"] = number.read(named["one"] or named["many"])
-    elif len(played) == 1 and not named:
-        found["NUMBER"] = played[0]
+    elif not named and (played := context.facts["round"]):
+        found["NUMBER"] = played
     return found
 
 
@@ -383,6 +417,11 @@ def _context(session: Session, tournament: Tournament) -> CommandContext:
         e.handle.lower(): e.handle for e in entrants
     }
     today = session.now.astimezone(session.settings.mentat.timezone).date()
+    rounds = tournament_rounds.rounds_of(session.conn, tournament.id)
+    played = [f"{each.number}" for each in rounds if each.state != "closed"]
+    seats = {text.lower(): faction for faction, spelt in FACTION_NAMES.spelt() for text in (faction, *spelt)}
+    seats |= {name.lower(): faction for faction, names in vocabulary().nicknames["faction"].items() for name in names}
+    seats = {text: faction for text, faction in seats.items() if len(text) > len("BG") and faction in FACTIONS}
     numbers = {word: f"{number}" for word, number in vocabulary().numbers.items()}
     number = rf"(?:[0-9]{{1,4}}|{'|'.join(numbers)})(?!\w)"
 
@@ -401,9 +440,17 @@ def _context(session: Session, tournament: Tournament) -> CommandContext:
             "DATE": days_from(today),
             "WORDS": Blank(r"\S.*"),
             "TABLE": Blank(_PARTS["TABLE"][0]),
+            "SEAT": Blank(
+                rf"(?:{'|'.join(sorted(map(re.escape, seats), key=len)[::-1])})", lambda said: seats[said.lower()]
+            ),
+            "KIND": Blank(rf"(?:{_PARTS['KIND'][0]})", str.lower),
             "RIGHT": Blank(rf"(?:{_PARTS['RIGHT'][0]})", str.lower),
         },
-        facts={"rounds": {"heats": "rounds.heats", "swiss": "rounds.swiss"}.get(tournament.settings.format, "-")},
+        facts={
+            "rounds": {"heats": "rounds.heats", "swiss": "rounds.swiss"}.get(tournament.settings.format, "-"),
+            "round": played[0] if len(played) == 1 else "",
+            "names": " ".join(name for name in handles if len(name) >= SHORTEST_NAME),
+        },
     )
 
 

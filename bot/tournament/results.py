@@ -11,6 +11,7 @@ is not confirmed while a protest about it is open. Entrants may protest until th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -18,7 +19,15 @@ from datetime import UTC, date, datetime, timedelta
 from msgspec.structs import replace
 
 from bot.competition import outcomes
-from bot.competition.outcomes import CAN_WIN, Kind, ResultRefused, TableOutcome, decided_how, require_possible_result
+from bot.competition.outcomes import (
+    CAN_WIN,
+    WAYS_TO_WIN,
+    Kind,
+    ResultRefused,
+    TableOutcome,
+    decided_how,
+    require_possible_result,
+)
 from bot.competition.published import TableState
 from bot.competition.standings import DrawDifference
 from bot.games.open_games import OpenGames, Session
@@ -34,7 +43,7 @@ from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import draw_record, drawn_before, promote, what_differs
 from bot.tournament.rounds import end_game
 from bot.wording import say
-from rules.components import Faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 """The author of a result that follows from the end of a game."""
 
@@ -286,6 +295,16 @@ def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: Re
         if changed == before.outcome:
             raise desk.Refused(f"That is the result of table {desk.table_name(table)} already; nothing was changed.")
         return change_result(session, tournament, table, changed, caller.by)
+
+
+def correct_winners(caller: desk.Caller, tournament_id: str, said: str, winners: str, kind: str = "") -> Amendment:
+    """Give the result of a table a new version with other winners, whose factions are separated by commas or "and". If
+    no ``kind`` of win is named, it stays. Raise Refused as `amend_result` does, or if a faction has no such name."""
+    names = [name.strip() for name in re.split(r",|\band\b", winners)]
+    if wrong := [name for name in names if name not in FACTION_FACTS]:
+        raise desk.Refused(f"{wrong[0]!r} is not one of {', '.join(FACTION_FACTS)}.")
+    how = next((each for each in WAYS_TO_WIN if each == kind), None)
+    return amend_result(caller, tournament_id, said, ResultChanges([as_faction(name) for name in names], how))
 
 
 def change_result(
