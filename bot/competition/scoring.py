@@ -1,4 +1,4 @@
-"""Score tables: the systems of scoring are data, and one small engine applies them.
+"""The scoring of tables: the scoring systems are data, and one small engine applies them.
 
 Organisers write a ``Scoring``, which changes parts of one of the named systems in ``data/scoring.toml``. A ``System``
 is the resulting system in numbers. Its parts are applied in this order: points for a win or a place are given, then
@@ -88,9 +88,9 @@ Entered = str | int
 class Scoring(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The TOML table [scoring] of the settings, which changes parts of the named ``system``.
 
-    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`. Each other field replaces the
-    part of the system that has its name. ``aggregate`` is "all", "best 3", "minus worst 1", or a list of weights for an
-    entrant's tables, the best table first. ``data/scoring.toml`` explains each part.
+    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`. Every other field replaces
+    the part of the system with the same name. ``aggregate`` is "all", "best 3", "minus worst 1", or a list of weights
+    for an entrant's tables, the best table first. ``data/scoring.toml`` explains each part.
     """
 
     system: str = "mentat-12"
@@ -123,9 +123,9 @@ class Aggregate:
     """A way to add up an entrant's tables: only the ``best`` ones (0 means all), without the ``worst``, or with
     ``weights``.
 
-    ``worst`` is how many of the lowest results are left out, although an entrant's only table is never left out.
-    ``weights`` apply to the best table, the second best and so on; any further tables count for nothing. Without
-    weights, each table counts once.
+    ``worst`` is the number of lowest results to leave out; an entrant's only table is never left out. ``weights`` apply
+    to the best table, the second best and so on; any further tables count for nothing. Without weights, each table
+    counts once.
     """
 
     best: int = 0
@@ -321,7 +321,7 @@ def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction
 
 
 def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
-    """Return, for each winner, by how many players the win is shared.
+    """Return, for each winner, the number of players who share the win.
 
     Usually all winners share one win. If two sides won at the same time, as some rule sets allow, only the members of
     the winner's own side share it. An agreed or adjudicated win is shared by all who are named as winners.

@@ -2,7 +2,7 @@
 its hash.
 
 The examples (`mentat tournament new --example FORMAT`) have comments that explain each setting to organisers. This
-module defines the types and defaults. If a file has several errors, each of them is reported in a sentence.
+module defines the types and defaults. Each error in a file is reported in a sentence of its own.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ TieBreak = Literal[
 
 
 class SettingsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One TOML table of the settings file. Unknown settings in it are refused."""
+    """One TOML table of the settings file. It accepts no unknown settings."""
 
 
 class Rounds(SettingsTable, frozen=True):
-    """[rounds]: what is played.
+    """[rounds]: the rounds to be played.
 
     - ``heats`` is the number of heats. ``parallel`` is true if they are played at the same time.
-    - ``load`` is how many tables a player may have at a time; further tables are drawn as soon as enough players are
-      free. If it is 0, all heats are seated at once.
-    - ``semifinal`` and ``final`` are the numbers of players in these, 0 if there is none.
+    - ``load`` is the maximum number of tables that a player has at a time; further tables are drawn as soon as enough
+      players are free. If it is 0, all heats are seated at once.
+    - ``semifinal`` and ``final`` are the numbers of players in these rounds; 0 means no such round.
     - ``swiss`` is the number of rounds by standings.
-    - ``after`` is the league that this one continues. ``up`` and ``down`` are how many players of each division rise
-      and fall.
-    - ``ladder_days`` is for how many days players on a ladder do not meet the same player again.
+    - ``after`` is the league that this one continues. ``up`` and ``down`` are the numbers of players who move up and
+      down from each division.
+    - ``ladder_days`` is the number of days before two players on a ladder can meet again.
     """
 
     heats: int = 3
@@ -71,12 +71,12 @@ class Rounds(SettingsTable, frozen=True):
 
 
 class Tables(SettingsTable, frozen=True):
-    """[tables]: the game, and who sits at its tables.
+    """[tables]: the game and its tables.
 
     - ``missing`` is the faction that is not played at a table of five.
     - ``seen`` says when entrants may see other tables.
-    - ``overlap_hours`` is how many waking hours the players of a table must at least have in common, or 0 if it does
-      not matter.
+    - ``overlap_hours`` is the minimum number of waking hours that the players of a table have in common; 0 means no
+      minimum.
     - ``clock`` is the clock of each table (as for `mentat game new --clock`).
     """
 
@@ -102,7 +102,7 @@ class Factions(SettingsTable, frozen=True):
 class Steps(SettingsTable, frozen=True):
     """[steps]: which steps happen automatically, and when.
 
-    - ``lead_hours`` is the least time between the freezing of a draw and its beacon.
+    - ``lead_hours`` is the minimum time between the freezing of a draw and its beacon.
     - ``look_hours`` is the time between a draw and the start of its games.
     - ``check_in`` is true if, before the first draw, all entrants must confirm that they will play. They have
       ``check_in_hours`` for this.
@@ -117,10 +117,10 @@ class Steps(SettingsTable, frozen=True):
 class Endings(SettingsTable, frozen=True):
     """[endings]: what happens to games that do not end in time.
 
-    - ``notice_days`` is how many days before the end of the round Mentat tells every table which turn is its last.
-      ``turns_left`` is how many turns the table may then play after the current one.
+    - ``notice_days`` sets how many days before the end of the round Mentat tells every table its last turn.
+      ``turns_left`` is the number of turns that the table may then play after the current one.
     - ``window`` is for ``end = "hidden"``: each table's last turn is drawn from it and committed to at the start.
-    - ``unfinished`` says who decides about a table that is still not over, in an event that runs automatically.
+    - ``unfinished`` names who decides the result of an unfinished table in an event that runs automatically.
 
     Hours are calendar hours.
     """
@@ -135,8 +135,8 @@ class Endings(SettingsTable, frozen=True):
 
 
 class People(SettingsTable, frozen=True):
-    """[people]: who may enter, and what happens to those who do not play. ``most`` is how many may enter, or 0 if there
-    is no limit. ``entry`` says whether anybody may enter, or only people whom the director enters."""
+    """[people]: who may enter, and what happens to players who do not play. ``most`` is the maximum number of entrants;
+    0 means no limit. ``entry`` says whether anybody may enter, or only people whom the director enters."""
 
     entry: Literal["open", "invited"] = "open"
     most: int = 0
@@ -347,8 +347,8 @@ _CHECKS = (_title, _beacon, _steps, _press, _rounds, _tables, _scoring, _tie_bre
 
 
 def effective_settings(text: str, written_out: Mapping[str, Any]) -> TournamentSettings:
-    """Return the settings that were stored in full, defaults included. If none were stored, read the text by today's
-    rules. Raise SettingsRefused if that is impossible."""
+    """Return the settings as stored in full, including defaults. If none were stored, read the text by the current
+    rules. Raise SettingsRefused if the settings cannot be read."""
     if not written_out:
         return read_settings(text)
     try:

@@ -343,10 +343,10 @@ def test_the_export_proves_when_a_beacon_was_named(tmp_path: Path) -> None:
         )
         return verify(encode_published(with_sums(msgspec.structs.replace(found, acts=acts)))).difference
 
-    assert "drawn with the beacon '4 8 16', and that of the tournament is '4 8 15'" in told(
+    assert "drawn with the beacon '4 8 16', but the tournament's beacon is '4 8 15'" in told(
         "beacon", 2, words="round 2: 4 8 17"
     )
-    assert "before 2024-12-28 00:00Z, from which it exists" in told("beacon", 2, at=datetime(2024, 12, 27, tzinfo=UTC))
+    assert "before it existed (2024-12-28 00:00Z)" in told("beacon", 2, at=datetime(2024, 12, 27, tzinfo=UTC))
     assert "too early" in told("freeze", 2, at=datetime(2024, 12, 27, 12, tzinfo=UTC))
     assert decode_published(encode_published(found)) == found
 
@@ -398,7 +398,7 @@ def test_a_redraw_with_the_old_beacon_or_a_changed_seed_is_found(tmp_path: Path)
     seed = re.search(r"seed ([0-9a-f]{64})", drawn.words)
     assert seed
     for old, new, finding in (
-        (seed[1], "0" * 64, "void: by the secret the seed is"),
+        (seed[1], "0" * 64, "void: the secret gives the seed"),
         ("beacon '4 8 15", "beacon '16 23 42", "void"),
     ):
         changed = tuple(
