@@ -76,7 +76,7 @@ def faction_named(words: str, among: Sequence[Faction]) -> Faction:
         return begun[0]
     shown = words.strip()[:40]
     known = ", ".join(map(faction_name, among))
-    raise PaperRefused(f"{shown!r} is not a faction of this table; there are {known}.")
+    raise PaperRefused(f"{shown!r} is not a faction of this table; its factions are {known}.")
 
 
 def _bare(words: str) -> str:
@@ -196,16 +196,16 @@ def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
         said = [one.strip() for one in re.split(r"[=/]", part)]
         if said == [REST]:
             if None in groups:
-                raise PaperRefused("The * is there twice; it means all factions that are not named.")
+                raise PaperRefused("The * appears twice; it means all factions that you do not name.")
             groups.append(None)
             continue
         group = []
         for one in said:
             if one in ("", REST):
-                raise PaperRefused("Write the factions with commas between: preferences guild, fremen = atreides, *.")
+                raise PaperRefused("Separate the factions with commas: preferences guild, fremen = atreides, *.")
             faction = faction_named(one, factions)
             if faction in named:
-                raise PaperRefused(f"{one!r} is there twice.")
+                raise PaperRefused(f"{one!r} appears twice.")
             named.add(faction)
             group.append(faction)
         groups.append(group)
@@ -304,14 +304,14 @@ def read_worths(text: str, factions: Sequence[Faction]) -> dict[Faction, int]:
     worths: dict[Faction, int] = {}
     rest = text.strip()
     if not rest:
-        raise PaperRefused("Write each faction with what it is worth to you in points: bid atreides 3 guild 1.5.")
+        raise PaperRefused("Write each faction with its worth to you in points: bid atreides 3 guild 1.5.")
     while rest:
         found = _BID.match(rest)
         if found is None:
-            raise PaperRefused(f"Points are missing after {rest[:40]!r}; write it like: bid atreides 3 guild 1.5.")
+            raise PaperRefused(f"Points are missing after {rest[:40]!r}; write, for example: bid atreides 3 guild 1.5.")
         faction = faction_named(found[1], factions)
         if faction in worths:
-            raise PaperRefused(f"{found[1].strip()!r} is there twice.")
+            raise PaperRefused(f"{found[1].strip()!r} appears twice.")
         worths[faction] = _tenths(found[2])
         rest = rest[found.end() :].strip()
     return {faction: worths.get(faction, 0) for faction in factions}
@@ -373,11 +373,11 @@ def make_trades(
 
 def trade_refusal(paper: Trade, factions: Mapping[Handle, Faction], spice: Mapping[Faction, int]) -> str:
     if paper.by == paper.to or paper.by not in factions or paper.to not in factions:
-        return "You trade a faction with another player of the same table."
+        return "You can trade factions only with another player at your table."
     payer_gets = factions[paper.to if paper.pays >= 0 else paper.by]
     if abs(paper.pays) > spice[payer_gets]:
         return (
-            f"The spice is paid from what {payer_gets} starts with, which is {spice[payer_gets]}: "
+            f"The spice is paid from the starting spice of {payer_gets}, which is {spice[payer_gets]}: "
             f"{abs(paper.pays)} is too much."
         )
     return ""
@@ -399,7 +399,7 @@ def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Tra
         return Trade(by, owner[wanted])
     found = _TRADE.fullmatch(text.strip().rstrip("."))
     if found is None:
-        raise PaperRefused("Write with whom you would swap: trade E003, trade E003 paying 2, or trade E003 getting 2.")
+        raise PaperRefused("Name the player to trade with: trade E003, trade E003 paying 2, or trade E003 getting 2.")
     whom, way, number = found.groups()
     whom = re.sub(r"^the\s+", "", whom, flags=re.IGNORECASE)
     if whom.upper() in factions:
@@ -407,9 +407,9 @@ def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Tra
     else:
         to = owner[faction_named(whom, list(owner))]
     if to == by:
-        raise PaperRefused("You trade a faction with another player of the same table.")
+        raise PaperRefused("You can trade factions only with another player at your table.")
     if number is not None and not re.fullmatch(r"[0-9]{1,3}", number, re.ASCII):
-        raise PaperRefused(f"{number[:20]!r} is not an amount of spice.")
+        raise PaperRefused(f"{number[:20]!r} is not an amount of spice; write a whole number.")
     spice = int(number or 0)
     return Trade(by, to, -spice if way and way.lower().startswith(("get", "for")) else spice)
 

@@ -121,12 +121,12 @@ class ResultRefused(ValueError):
 def require_possible_result(outcome: TableOutcome) -> None:
     where = f"table {outcome.round}.{outcome.table}"
     if outcome.kind not in get_args(Kind):
-        raise ResultRefused(f"{outcome.kind!r} is not a way for a game to end: {', '.join(get_args(Kind))}.")
+        raise ResultRefused(f"{outcome.kind!r} is not a kind of result; the kinds are: {', '.join(get_args(Kind))}.")
     seated = [seat.faction for seat in outcome.seats]
     for faction in outcome.winners:
         if faction not in seated:
             named = ", ".join(seated)
-            raise ResultRefused(f"{faction_name(faction)} does not sit at {where}; there are {named}.")
+            raise ResultRefused(f"{faction_name(faction)} does not sit at {where}; its factions are {named}.")
         if outcome.winners.count(faction) > 1:
             raise ResultRefused(f"{faction_name(faction)} is named twice among the winners of {where}.")
     if len(outcome.winners) > MOST_WINNERS:

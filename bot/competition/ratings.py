@@ -315,7 +315,7 @@ def write_rating(rated: Rated) -> str:
 def read_rating(text: str) -> Rated:
     found = _PLAYER.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text[:40]!r} is not a rating with its games, like '1537.250000 30'.")
+        raise ValueError(f"{text[:40]!r} is not a rating with a number of games, like '1537.250000 30'.")
     return Rated(float(found[1]), int(found[2]))
 
 

@@ -51,7 +51,7 @@ def read_points(text: str | int, *, negative: bool = False) -> Fraction:
     if below is not None and not int(below):
         raise NotANumber(f"{said!r} divides by zero.")
     if sign and not negative:
-        raise NotANumber(f"{said!r} is negative, which makes no sense here.")
+        raise NotANumber(f"{said!r} is negative; write 0 or more.")
     return Fraction(said)
 
 
@@ -179,13 +179,13 @@ def read_aggregate(said: str | Sequence[str | int]) -> Aggregate:
                 f"there are {len(weights)} weights; write one for each table that counts, the best first."
             )
         if list(weights) != sorted(weights, reverse=True):
-            raise NoAggregate("a worse table weighs more than a better one; write the weights from the best table on.")
+            raise NoAggregate("a worse table weighs more than a better one; write them from the best table down.")
         return Aggregate(weights=weights)
     if said == "all":
         return ALL_TABLES
     found = _COUNTED.fullmatch(said)
     if found is None or not 1 <= int(found[2]) <= MOST_TABLES:
-        raise NoAggregate(f'{said[:40]!r} is none; write "all", "best 3", "minus worst 1" or a list of weights.')
+        raise NoAggregate(f'{said[:40]!r} is unknown; write "all", "best 3", "minus worst 1" or a list of weights.')
     number = int(found[2])
     return Aggregate(best=number) if found[1] == "best" else Aggregate(worst=number)
 
@@ -232,7 +232,7 @@ def system_names() -> tuple[str, ...]:
 def scoring_system(entered: Scoring) -> System:
     if entered.system not in system_names():
         known = ", ".join(system_names())
-        raise ScoringRefused([f"There is no system of scoring {entered.system!r}; known are {known}."])
+        raise ScoringRefused([f"There is no scoring system {entered.system!r}; the systems are {known}."])
     return _Reading().system(_with_named_system(entered))
 
 
@@ -269,7 +269,7 @@ class _Reading:
             aggregate=self._aggregate(said.aggregate),
         )
         if len(read.rank) > MOST_AT_A_TABLE:
-            self.problems.append(f"[scoring] rank has {len(read.rank)} places, more than sit at a table.")
+            self.problems.append(f"[scoring] rank has {len(read.rank)} places, more than a table has seats.")
         if not self.problems and not (any(read.win) or any(read.rank) or read.per_stronghold or read.survivor):
             self.problems.append("[scoring] gives no points for anything: write win, rank or per_stronghold.")
         if self.problems:
@@ -292,13 +292,13 @@ class _Reading:
         expected = [str(winners) for winners in range(1, len(said) + 1)]
         if set(said) != set(expected) or len(said) > MOST_AT_A_TABLE:
             found = ", ".join(said)
-            self.problems.append(f"[scoring] win names {found[:60]}: it names 1 winner, then 2, then 3, none left out.")
+            self.problems.append(f"[scoring] win names {found[:60]}: it must name 1, then 2, then 3, without gaps.")
             return ()
         return tuple(self._number(f"win.{winners}", said[winners]) for winners in expected)
 
     def _power(self, said: int | None) -> int:
         if said is not None and said not in (1, 2, 3):
-            self.problems.append(f"[scoring] power is {said}: it is 1, 2 or 3.")
+            self.problems.append(f"[scoring] power is {said}: it must be 1, 2 or 3.")
             return 1
         return said or 1
 

@@ -215,7 +215,7 @@ def read_settings(text: str) -> TournamentSettings:
 def _title(settings: TournamentSettings) -> list[str]:
     title = settings.title
     if not title.strip() or len(title) > LONGEST_TITLE or not title.isprintable():
-        return [f"title is one line of 1 to {LONGEST_TITLE} characters."]
+        return [f"title must be one line of 1 to {LONGEST_TITLE} characters."]
     return []
 
 
@@ -224,7 +224,7 @@ def _beacon(settings: TournamentSettings) -> list[str]:
     if settings.beacon == QUICKNET and not settings.beacon_date:
         return problems
     if bool(settings.beacon) != bool(settings.beacon_date):
-        return [*problems, "beacon says what is taken, and beacon_date when: write both, or neither."]
+        return [*problems, "beacon names the source and beacon_date the date of its value: set both, or neither."]
     if not settings.beacon_date:
         return problems
     try:
@@ -232,7 +232,7 @@ def _beacon(settings: TournamentSettings) -> list[str]:
     except ValueError:
         written = ""
     if written != settings.beacon_date:
-        problems.append(f"beacon_date is {settings.beacon_date[:40]!r}: it is a date as 2027-03-01.")
+        problems.append(f"beacon_date is {settings.beacon_date[:40]!r}: it must be a date like 2027-03-01.")
     return problems
 
 
@@ -247,11 +247,11 @@ def _press(settings: TournamentSettings) -> list[str]:
         return [f"press is {settings.press[:40]!r}: {error}"]
     if said.gunboat and settings.factions.by != "draw":
         return [
-            f"press is with gunboat, and factions are by {settings.factions.by}: a player who deals for a faction "
-            "reveals who plays it. With gunboat they are by draw."
+            f"press includes gunboat, but factions are assigned by {settings.factions.by}: a player who deals for a "
+            "faction reveals who plays it. With gunboat, factions must be assigned by draw."
         ]
     if said.names_until == "round" and settings.format == "ladder":
-        return ["press is with names-until=round, and format is ladder: its tables have no common end; leave it out."]
+        return ["press has names-until=round, but the tables of a ladder have no common end: leave it out."]
     return []
 
 
@@ -272,7 +272,7 @@ def _tie_breaks(settings: TournamentSettings) -> list[str]:
     if twice:
         problems.append(f"tie_breaks names {', '.join(twice)} more than once.")
     if "lot" in order[:-1]:
-        problems.append("tie_breaks goes on after lot, which leaves nobody level: put lot last.")
+        problems.append("tie_breaks continues after lot, which breaks every tie: put lot last.")
     return problems
 
 
@@ -284,12 +284,12 @@ def _rounds(settings: TournamentSettings) -> list[str]:
     ]
     at_one_table = (4, 5, 6) if fours else (5, 6)
     if rounds.final and rounds.final not in at_one_table:
-        problems.append(f"[rounds] final is {rounds.final}: it is one table, of 5 or 6 (4 with fours = true), or 0.")
+        problems.append(f"[rounds] final is {rounds.final}: it must be 5 or 6 (4 with fours = true), or 0.")
     if rounds.semifinal and not _tables_of(rounds.semifinal, fours=fours):
-        problems.append(f"[rounds] semifinal is {rounds.semifinal}: that number makes no tables of six and five.")
+        problems.append(f"[rounds] semifinal is {rounds.semifinal}: tables of six and five cannot seat that number.")
     if settings.format in ("heats", "swiss") and 0 < rounds.semifinal <= rounds.final:
         problems.append(
-            f"[rounds] semifinal is for {rounds.semifinal} and final for {rounds.final}: more play the former."
+            f"[rounds] semifinal is for {rounds.semifinal} and final for {rounds.final}: the semifinal must be larger."
         )
     return problems
 
@@ -306,9 +306,7 @@ def _endings(settings: TournamentSettings) -> list[str]:
     )
     first, last = endings.window
     if not 1 <= first <= last <= LAST_TURN:
-        problems.append(
-            f"[endings] window is {first} to {last}: it is from an earlier to a later turn, 1 to {LAST_TURN}."
-        )
+        problems.append(f"[endings] window is {first} to {last}: it must be two turns in order, from 1 to {LAST_TURN}.")
     if settings.format != "ladder" and endings.notice_days >= days > 0:
         problems.append(f"[endings] notice_days is {endings.notice_days}, but a round has only {days} days.")
     return problems
@@ -337,7 +335,7 @@ def _tables(settings: TournamentSettings) -> list[str]:
 
 def _within(where: str, part: SettingsTable, **bounds: tuple[int, int]) -> list[str]:
     return [
-        f"[{where}] {name} is {str(getattr(part, name))[:20]}: it is from {least} to {most}."
+        f"[{where}] {name} is {str(getattr(part, name))[:20]}: it must be from {least} to {most}."
         for name, (least, most) in bounds.items()
         if not least <= getattr(part, name) <= most
     ]
@@ -354,7 +352,7 @@ def effective_settings(text: str, written_out: Mapping[str, Any]) -> TournamentS
     try:
         return msgspec.convert(written_out, TournamentSettings)
     except msgspec.ValidationError as error:
-        raise SettingsRefused([f"The settings written out cannot be read: {error}."]) from None
+        raise SettingsRefused([f"The stored settings cannot be read: {error}."]) from None
 
 
 def settings_digest(text: str) -> str:
@@ -371,7 +369,7 @@ def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], wher
 
     >>> wrong: list[str] = []
     >>> read_table({"x": 1}, msgspec.defstruct("Table", [("a", int, 2)]), wrong, "seats"), wrong
-    (None, ['There is no setting x in [seats]; there are a.'])
+    (None, ['There is no setting x in [seats]; its settings are a.'])
     """
     place = f"[{where}]" if where else "the settings"
     found = len(problems)
@@ -380,13 +378,13 @@ def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], wher
     for name, value in said.items():
         if name not in into.__struct_fields__:
             problems.append(
-                f"There is no setting {name[:60]} in {place}; there are {', '.join(into.__struct_fields__)}."
+                f"There is no setting {name[:60]} in {place}; its settings are {', '.join(into.__struct_fields__)}."
             )
         elif isinstance(hints[name], type) and issubclass(hints[name], msgspec.Struct):
             if isinstance(value, Mapping):
                 known[name] = read_table(value, hints[name], problems, name)
             else:
-                problems.append(f"{name} is a table: its settings stand below [{name}].")
+                problems.append(f"{name} is a table: its settings belong below [{name}].")
         else:
             known[name] = _read(value, hints[name], f"[{where}] {name}" if where else name, problems)
     for name in [field.name for field in msgspec.structs.fields(into) if field.required]:
@@ -400,7 +398,7 @@ def _read(value: Any, hint: Any, where: str, problems: list[str]) -> Any:
         return msgspec.convert(value, hint)
     except msgspec.ValidationError:
         shown = repr(value)
-        problems.append(f"{where} is {shown[:60]}: it is {_described(hint)}.")
+        problems.append(f"{where} is {shown[:60]}: it must be {_described(hint)}.")
         return None
 
 
@@ -411,9 +409,9 @@ def _described(hint: Any) -> str:
     if origin in (Union, types.UnionType):
         return " or ".join(_described(part) for part in parts if part is not type(None))
     if origin is tuple and parts[-1] is ...:
-        return f"a list, each of it {_described(parts[0])}"
+        return f"a list, each item {_described(parts[0])}"
     if origin is tuple:
-        return f"a list of {len(parts)}, each of it {_described(parts[0])}"
+        return f"a list of {len(parts)}, each item {_described(parts[0])}"
     if origin is not None:
         if parts[1] is Any:
             return "a table"

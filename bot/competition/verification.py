@@ -167,7 +167,7 @@ def _notes(document: Published) -> Iterator[str]:
         if not draw.beacon:
             yield f"{_rounds(draw)}: drawn without a beacon: anybody who knew the secret could compute it beforehand."
         elif _is_used_again(document, draw) and not _frozen(document, draw):
-            yield f"{_rounds(draw)}: drawn with an earlier draw's beacon, known beforehand to anybody who knew the secret."
+            yield f"{_rounds(draw)}: drawn with an earlier draw's beacon, known beforehand to anybody with the secret."
     for each in voided_draws(document):
         rests = f"beacon {each.beacon!r}" if each.beacon else "no beacon"
         yield f"Round {each.rounds}: drawn on {each.at:%Y-%m-%d} with {rests}, void by an act: {each.why or '-'}."

@@ -37,7 +37,7 @@ def with_settings(document: Published, text: str) -> Published:
 
 def test_settings_that_cannot_be_read_are_named_and_the_notes_are_kept() -> None:
     found = verify_document(with_settings(under_way(), 'title = ""'))
-    assert found.difference == "The settings cannot be read: title is one line of 1 to 120 characters."
+    assert found.difference == "The settings cannot be read: title must be one line of 1 to 120 characters."
     assert found.notes == verify_document(under_way()).notes != ()
 
 

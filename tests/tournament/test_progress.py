@@ -208,7 +208,7 @@ TABLE = TableOutcome(
         ("stronghold", ("atreides", "atreides"), "is named twice"),
         ("stronghold", (), "has no winner"),
         ("void", ("atreides",), "A void result has no winners"),
-        ("luck", ("atreides",), "'luck' is not a way for a game to end"),
+        ("luck", ("atreides",), "'luck' is not a kind of result"),
     ],
 )
 def test_a_result_that_cannot_be_is_refused_with_its_own_sentence(
