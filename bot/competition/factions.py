@@ -76,7 +76,7 @@ def faction_named(words: str, among: Sequence[Faction]) -> Faction:
         return begun[0]
     shown = words.strip()[:40]
     known = ", ".join(map(faction_name, among))
-    raise PaperRefused(f"{shown!r} is not a faction of this table; its factions are {known}.")
+    raise PaperRefused(f"{shown!r} is not a faction of this table; there are {known}.")
 
 
 def _bare(words: str) -> str:

@@ -266,7 +266,7 @@ class _Reader:
                 raise Unreadable('a day is written like [Day "2026-11-22"].') from None
             return
         if self._dune.story:
-            raise Unreadable(f"[{name}] belongs above the first entry; only [Day] can come between entries.")
+            raise Unreadable(f"[{name}] belongs above the first entry; only [Day] can come later.")
         if name in self._dune.headers:
             first = self._dune.header_lines[name]
             raise Unreadable(f"[{name}] already appears in line {first}.")

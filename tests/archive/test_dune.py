@@ -225,7 +225,7 @@ def complaint(data: bytes) -> str:
         ("[Oops]", 'Line 6: a header is written like [Game "sietch-12"].'),
         ("{ never closed", "Line 6: a comment begins here with “{” and does not end."),
         ('guild: deal with fremen: "peace" now', "Line 6: after the words of a deal comes"),
-        ('guild: order {"type":"Dance"}', "Line 6: “{\"type\":\"Dance\"}” is not an order as a value"),
+        ('guild: order {"type":"Dance"}', "Line 6: “{\"type\":\"Dance\"}” is not an order in value form"),
         ("mentat: rollback to entry 9", "Line 6: the game cannot go back to 9 entries; it has only 0."),
         ("guild: pass", "Line 6: this cannot be replayed: entry 0: "),
         ("guild: status", "Line 6: “status” is a mail command, not an order of the game."),
@@ -244,7 +244,7 @@ def complaint(data: bytes) -> str:
         ("game master: correct spice guild x", "Line 6: a correction is wrong: 'guild x': write it like: "),
         (f"guild: order {{}}{'x' * 78}", f"Line 6: “{{}}{'x' * 78}” is not an order in value form: "),
         (f"guild: order {{}}{'x' * 79}", f"Line 6: “{{}}{'x' * 78}…” is not an order in value form: "),
-        ('guild: pass\n[Game "h"]', "Line 7: [Game] belongs above the first entry; only [Day] can come between entries."),
+        ('guild: pass\n[Game "h"]', "Line 7: [Game] belongs above the first entry; only [Day] can come later."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_with_its_line_and_what_would_be_right(line: str, why: str) -> None:

@@ -185,8 +185,8 @@ class Faulty(MemoryChannel):
         ("garbled", "read it back", "does not read back as it was written: 'Mentat tries  nothing.'", ""),
         ("anonymous", "read it back", "it does not show which account wrote a post", "Create the key in Admin"),
         ("endless", "read it back", "1 of the 2 posts cannot be read yet", "opens in a browser"),
-        ("deaf", "change the first post", "the change does not appear", "edit its posts for good"),
-        ("gone", "change the first post", "the change does not appear", "edit its posts for good"),
+        ("deaf", "change the first post", "the change does not appear", "edit its posts at any time"),
+        ("gone", "change the first post", "the change does not appear", "edit its posts at any time"),
     ],
 )
 def test_a_forum_that_does_not_keep_to_what_games_need_is_told_where(

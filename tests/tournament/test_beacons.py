@@ -166,7 +166,7 @@ def test_each_draw_is_frozen_with_a_beacon_of_its_own(tmp_path: Path) -> None:
     cup.wait()
     cup.draw(beacon="4 8 15 16 23 42")
     cup.close()
-    with pytest.raises(Refused, match="Each draw has a beacon of its own"):
+    with pytest.raises(Refused, match="Each draw has its own beacon"):
         cup.draw(beacon="1 2 3 4 5 6")
     second = cup.freeze()
     assert (second.round, second.at) == (2, first.at + timedelta(days=7))
@@ -251,7 +251,7 @@ def test_values_that_differ_hold_the_draw_and_both_are_shown(tmp_path: Path) -> 
     cup.wait()
     cup.says(ZOE, "beacon cup 1: 4 8 15")
     assert "different beacons were sent: “4 8 15” and “4 8 16”" in cup.says(YAN, "beacon cup 1: 4 8 16")
-    with pytest.raises(Refused, match="Those that were sent differ: 4 8 15 and 4 8 16"):
+    with pytest.raises(Refused, match="The values that were sent differ: 4 8 15 and 4 8 16"):
         cup.draw()
     cup.says(BOSS, "beacon cup 1: 4 8 16")
     assert cup.settled == "", "two against one may be two who are wrong"

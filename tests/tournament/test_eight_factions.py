@@ -135,7 +135,7 @@ def test_without_the_expansion_a_wish_for_the_new_ones_is_refused(tmp_path: Path
     cup = an_event(tmp_path, 6, tables=ADVANCED, more='[factions]\nby = "preference"\n')
     answer = file(cup, 1, "preferences", f"{new}, guild")
     assert answer.status == "refused"
-    assert answer.text.startswith(f"'{new}' is not a faction of this table; its factions are Atreides, Bene Gesserit")
+    assert answer.text.startswith(f"'{new}' is not a faction of this table; there are Atreides, Bene Gesserit")
     assert faction_name(as_faction(new)) not in answer.text
 
 
@@ -162,5 +162,5 @@ def test_after_a_draw_the_expansion_stays(tmp_path: Path) -> None:
     cup = an_event(tmp_path)
     cup.draw()
     without = f"{HEATS.format(heats=1)}{ADVANCED}"
-    with pytest.raises(Refused, match=r"tables\.options\.expansion cannot be changed any more"):
+    with pytest.raises(Refused, match=r"tables\.options\.expansion can no longer be changed"):
         amend_settings(Caller(cup.open_games, cup.world.now, By(why="An example.")), CUP, without)

@@ -299,7 +299,7 @@ def test_tie_breaks_and_scoring_are_changed_after_a_draw_by_force_alone_which_st
             amend(world, SETTINGS + other)
     amend(world, SETTINGS + 'tie_breaks = ["wins", "lot"]\n', force=True)
     assert commands(world)[-1] == tournaments.SCORING_CHANGED
-    with pytest.raises(Refused, match="cannot be changed any more"):
+    with pytest.raises(Refused, match="can no longer be changed"):
         amend(world, SETTINGS.replace("heats", "swiss") + 'tie_breaks = ["wins", "lot"]\n', force=True)
 
 
@@ -345,7 +345,7 @@ def test_a_clock_may_be_written_in_lists(world: World) -> None:
 
 def test_entries_cannot_close_right_now(world: World) -> None:
     make(world)
-    with pytest.raises(Refused, match="which is past"):
+    with pytest.raises(Refused, match="which is in the past"):
         open_cup(world, world.now)
 
 
