@@ -1,7 +1,7 @@
 """Credits: each entrant's score from a table, and the record of all credits from which the standings are made.
 
-The entrant who holds a seat at the end gets its points. A player who left gets the points of a forfeit, and a player
-who never sent an order gets those of an absent player. A setting decides what substitutes get:
+The entrant who holds a seat at the end gets its points. A player who left gets the points for a forfeit, and a player
+who never sent an order gets the points for absence. A setting decides the points of substitutes:
 
 - ``protected``: the points of the seat or, if it is higher, the substitute's own mean in the same stage (the heats, a
   semifinal, the final). The mean counts only if the substitute held the seat for at least half of the turns.
@@ -11,7 +11,7 @@ who never sent an order gets those of an absent player. A setting decides what s
 - ``nobody``: substitutes score no points.
 
 A seat that Mentat played at the end (``caretaker``) may win, but scores nothing. A disqualified entrant scores nothing,
-but what others scored against them still counts.
+but the scores of others against them still count.
 
 The record counts heats, rounds by standings, leagues, ladders and knock-outs. Semifinals and finals do not add to it.
 They only rank the players who took part in them, ahead of all others (``stage``).
@@ -221,8 +221,8 @@ class Stage:
 class Record:
     """All credits of a tournament, from which the standings are made.
 
-    - ``credits`` are those that count, by entrant. ``apart`` are those of semifinals and finals, which do not count in
-      any of the following.
+    - ``credits`` are the credits that count, by entrant. ``apart`` are the credits of semifinals and finals, which do
+      not count in any of the other fields.
     - ``strength`` gives, for each table of an entrant, the points of the other players there, including those who were
       disqualified later.
     - ``met`` gives, for each pair of entrants, the tables at which they met.

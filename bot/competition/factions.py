@@ -225,7 +225,7 @@ def wishes_among(wishes: Wishes, factions: Collection[Faction]) -> Wishes:
 
 
 def places_lost(wishes: Wishes, faction: Faction) -> int:
-    """Return how many factions the player prefers to this one, or 0 if they filed no list.
+    """Return the number of factions that the player prefers to this one, or 0 if they filed no list.
 
     >>> wishes = (("guild",), ("fremen", "emperor"), ("atreides",))
     >>> [places_lost(wishes, faction) for faction in ("guild", "emperor", "atreides")]
@@ -246,7 +246,7 @@ def assign_by_preference(
     lost_before: Mapping[Handle, int] | None = None,
 ) -> dict[Handle, Faction]:
     """Assign factions by preference. If several assignments are equally good, drawn order decides. Entrants who filed
-    no list like all factions equally. ``lost_before`` says how many places each entrant has lost in earlier rounds."""
+    no list like all factions equally. ``lost_before`` counts the places that each entrant lost in earlier rounds."""
     costs = {
         one: {
             faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2

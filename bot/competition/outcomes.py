@@ -80,7 +80,7 @@ class TableOutcome(msgspec.Struct, frozen=True, kw_only=True):
     - ``how`` is the game's own word for the kind of victory ("strongholds", "prediction", "fremen", "guild", "most
       strongholds"), or "".
     - ``round`` and ``table`` are 0 for a game outside a tournament.
-    - ``days`` is how long the game took, and ``letters`` how many letters it needed. Both are 0 if unknown.
+    - ``days`` is the length of the game, and ``letters`` the number of letters it needed. Both are 0 if unknown.
     - ``alliances`` are the alliances at the end of the game, and ``first_alliances`` those after the first nexus.
     - ``traitors`` counts the traitors that each faction called.
     - ``rules`` lists the options that differ from the rule set.
@@ -148,8 +148,8 @@ Decider = Literal["deficit", "strongholds", "tokens", "storm", ""]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side on the public board: how many strongholds it needs and holds, how many tokens it has in those that it
-    holds, and the place of its first member in storm order (1 is first)."""
+    """A side on the public board: the numbers of strongholds that it needs and holds, the number of its tokens in them,
+    and the place of its first member in storm order (1 is first)."""
 
     members: tuple[Faction, ...]
     needed: int

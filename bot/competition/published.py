@@ -155,7 +155,7 @@ back, so the game goes on."""
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
     """A participant, identified by their handle. ``name`` is "" if they did not agree to its publication. ``rating``
-    (with six decimals) and ``reliability`` (with four) are those that they had when they entered, or ""."""
+    (with six decimals) and ``reliability`` (with four) are the values at entry, or ""."""
 
     handle: Handle
     name: str = ""
@@ -252,7 +252,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     - ``secret`` is "" until the tournament is finished.
     - ``tie_breaks_changed`` is true if tie-breaks or scoring were changed after the first draw.
     - ``waiting`` counts the confirmed entrants without a seat, and ``still_playing`` the tables without a result.
-    - ``opening`` has the ratings at entry of those entrants who had been rated before, and those of factions.
+    - ``opening`` has the ratings at entry of entrants who had been rated before, and the ratings of factions.
       ``ratings`` can be recomputed from it.
     - ``sums`` has the SHA-256 of each part, and ``sum`` the SHA-256 of all of these. So comparing that one line
       compares everything.

@@ -198,8 +198,8 @@ NOTHING = Fraction(0)
 class System:
     """A scoring system in numbers.
 
-    ``win`` holds the points of a sole winner, then those of each of two winners, and so on. It is empty if a win as
-    such gives no points. If ``normalise`` is None, the points of a table are not scaled to a fixed sum. If ``survivor``
+    ``win`` holds the points of a sole winner, then of each of two winners, and so on. It is empty if a win alone
+    gives no points. If ``normalise`` is None, the points of a table are not scaled to a fixed sum. If ``survivor``
     is None, it makes no difference whether a seat holds a stronghold at the end.
     """
 
@@ -311,7 +311,7 @@ class _Reading:
 
 
 def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction]:
-    """Return the points of each seat of a table, whoever played it. A void table gives no points."""
+    """Return the points of each seat of a table, regardless of who played it. A void table gives no points."""
     factions = [seat.faction for seat in outcome.seats]
     if outcome.kind == "void":
         return dict.fromkeys(factions, NOTHING)
@@ -335,8 +335,8 @@ def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
 def table_points(
     system: System, held: Sequence[int], winners: Mapping[int, int], cause: Cause = "stronghold"
 ) -> tuple[Fraction, ...]:
-    """Return the points of each seat, given how many strongholds each holds. ``winners`` maps the index of each winner
-    to the size of the winner's side. It is empty if nobody won."""
+    """Return the points of each seat, given the number of strongholds that it holds. ``winners`` maps the index of each
+    winner to the size of the winner's side. It is empty if nobody won."""
     given = [one + two for one, two in zip(_places(system, held, winners), _strongholds(system, held), strict=True)]
     if system.survivor is not None:
         given = [one + system.survivor if count else NOTHING for one, count in zip(given, held, strict=True)]

@@ -344,8 +344,8 @@ def deal_pots(
 
 
 def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.History) -> list[list[Handle]]:
-    """Seat together those players who are next to each other in the standings. The slices whose players have had the
-    fewest small tables become the small tables."""
+    """Seat players together who are next to each other in the standings. The slices whose players have had the fewest
+    small tables become the small tables."""
     whole = [ranked[begun : begun + search.SEATS] for begun in range(0, len(ranked), search.SEATS)][: sizes.tables]
     had = [sum(history.small[handle] for handle in there) for there in whole]
     order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))
@@ -361,7 +361,7 @@ def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.H
 
 def deal_snake(ranked: Sequence[Handle], sizes: search.Sizes) -> tuple[list[list[Handle]], list[list[search.Seat]]]:
     """Deal one player to each table from the first to the last, then back again, and so on. Also return the seats of
-    each such row, among which players may be exchanged if two are to be kept apart."""
+    each such row, among which players may be exchanged to keep two of them apart."""
     each = sizes.each()
     tables: list[list[Handle]] = [[] for _ in each]
     left, row = list(ranked), 0
@@ -412,7 +412,7 @@ def ladder_tables(
     """Make tables of six from the entrants who are ready, in the order in which they became ready.
 
     The entrant who has waited longest is seated with the five others whose ratings are nearest to theirs, chosen so
-    that no two of the six have met ``lately``. If there are no such five, that entrant keeps waiting.
+    that no two of the six have met ``lately``. If no such five exist, that entrant keeps waiting.
     """
     waiting, tables = list(ready), list[list[Handle]]()
     for first in ready:

@@ -190,9 +190,8 @@ def league_tables(
 ) -> list[TableDrawn]:
     """Make the tables of a league. The entrants who are best in the standings are in its first division.
 
-    Lots decide who takes which place in the design, and which faction and dot each place stands for. If
-    ``with_factions`` is false, factions are assigned later. Entrants who are left over after the last division do not
-    play.
+    Lots assign the entrants to the places in the design, and a faction and dot to each place. If ``with_factions`` is
+    false, factions are assigned later. Entrants who are left over after the last division do not play.
     """
     tables, begun = list[TableDrawn](), 0
     times = Counter[Faction]()
@@ -305,9 +304,9 @@ def draw_factions(
 ) -> list[Faction]:
     """Draw the factions of a table, in drawn order.
 
-    Which factions are missing is drawn (WBC.HR.1) among those that may be played. If the box has more factions than the
-    table needs, those that have been played at the fewest tables so far (``times``) are taken first, so that all are
-    played equally often.
+    The missing factions are drawn (WBC.HR.1) from all that may be played. If the box has more factions than the table
+    needs, the factions played at the fewest tables so far (``times``) are taken first, so that all factions are played
+    equally often.
     """
     found = allowed_factions(size, missing, box)
     chance.shuffle(f"{label}/factions", found)

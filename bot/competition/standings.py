@@ -7,8 +7,8 @@ not add to the points, but put their players ahead of all others. So the standin
 has reached; without it, nobody would know why a winner can have fewer points than the entrant in second place.
 
 An entrant who withdrew or was disqualified is never drawn again; the next entrant in the standings takes their place. A
-round that has been drawn is not drawn again. The sizes of alliances affect who wins a table, but never how many tables
-there are.
+round that has been drawn is not drawn again. The sizes of alliances affect who wins a table, but never the number of
+tables.
 """
 
 from __future__ import annotations

@@ -483,7 +483,7 @@ def _results(document: Published, settings: TournamentSettings) -> Iterator[str]
 def _holders(place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings) -> Iterator[str]:
     seats = {seat.dot: seat for seat in drawn.seats}
     if sorted(seats) != sorted(seat.dot for seat in result.outcome.seats):
-        yield f"Table {_at(place)}: the dots of its result are not those that were drawn."
+        yield f"Table {_at(place)}: the dots in its result are not the ones that were drawn."
     swapped = settings.factions.by != "draw"
     if swapped:
         first = sorted(seat.tenures[0].entrant for seat in result.outcome.seats if seat.tenures)
@@ -516,7 +516,7 @@ def _last_turns(document: Published, settings: TournamentSettings) -> Iterator[s
     yield from last_turn_differences(document, settings)
 
 
-# --- what follows from results ---------------------------------------------------------------------------------------
+# --- standings, ratings, checksums -----------------------------------------------------------------------------------
 
 
 def _standings(document: Published, settings: TournamentSettings) -> Iterator[str]:
@@ -550,7 +550,7 @@ def _ratings(document: Published, settings: TournamentSettings) -> Iterator[str]
 def _sums(document: Published, settings: TournamentSettings) -> Iterator[str]:
     for part in differing_parts(document):
         if part == "sums":
-            yield "The sums of the file are not those of its parts."
+            yield "The sums in the file do not match its parts."
         yield f"The part {part!r} was changed: its SHA-256 is not the one in the file."
 
 

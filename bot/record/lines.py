@@ -1,4 +1,4 @@
-"""The lines of a record, `game.jsonl`: what they contain, how they follow from a game, and their JSON Schema.
+"""The lines of a record, `game.jsonl`: their contents, how they follow from a game, and their JSON Schema.
 
 A line is one JSON object that contains the SHA-256 of the line before. The first line is the ``Head``. After it come
 decisions (``Decided``), draws (``Drawn``), events (``Told``) and acts of the game master (``Act``), in the order in

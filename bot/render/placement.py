@@ -37,7 +37,7 @@ ON_BOARD, ON_SHELF = 10.0, 40.0  # a card on the board, and below it
 
 NEAR = 44  # cells between an area and its card on the board
 MOST_CARDS = 400  # places that are tried for a card before the space below everything else
-SHORTEST, POINTER, TIGHT = 7, 14, 4  # cells of a card's line, and of the stronghold's; what each cell less costs
+SHORTEST, POINTER, TIGHT = 7, 14, 4  # cells of a card's line, and of the stronghold's; the cost of each missing cell
 MIDDLE = (CENTRE[0] / CELL, CENTRE[1] / CELL)
 
 Cells = int
@@ -121,7 +121,7 @@ def place(
 def _placed(
     pieces: Sequence[Piece], fixed: Cells, claimed: Cells, stay: Mapping[Piece, Spot] = MappingProxyType({})
 ) -> tuple[dict[Area, Spot], Cells] | None:
-    # in some rounds; beside pieces that stay, in one round, or not at all if that goes badly
+    # in some rounds; next to pieces that stay, in one round, or return None if a piece is placed badly
     alone = {piece.area: _cost_alone(piece, fixed) for piece in pieces}
     order = sorted(pieces, key=_urgency)
     best: tuple[float, dict[Area, Spot], Cells] = (math.inf, {}, fixed)
@@ -221,7 +221,7 @@ def _at_home(piece: Piece, taken: Cells) -> Spot | None:
 
 @cache
 def _sides(wide: int, high: int, long: int, tall: int) -> list[tuple[float, int, int]]:
-    # where a name can stand at a body: what it costs there, and its place from the body's, in cells
+    # where a name can go next to a body: its cost there, and its offset from the body, in cells
     if not long:
         return [(0.0, 0, 0)]
     middle, right, level = (wide - long) // 2, wide - long, (high - tall) // 2

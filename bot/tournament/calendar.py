@@ -594,4 +594,4 @@ def tick(open_games: OpenGames, now: datetime) -> None:
         except DatabaseUnavailable:
             raise
         except Exception:
-            log.exception("%s failed; it is tried again", work.__name__)
+            log.exception("%s failed and will be retried", work.__name__)

@@ -275,7 +275,7 @@ def guarded(what: str, table: str) -> Iterator[None]:
     except DatabaseUnavailable:
         raise
     except Exception:
-        log.exception("%s failed for %s; it is tried again", what, table)
+        log.exception("%s failed for %s and will be retried", what, table)
 
 
 def hold_of(conn: Connection, tournament_id: str, now: datetime, step: str = "") -> Paper | None:

@@ -309,7 +309,7 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
         raise Refused(f"{tournament.id} has no round left to draw. {legal_acts(tournament)}")
     if waiting and not number:
         return None
-    assert isinstance(comes, RoundWaits), "what comes next, waits, or is the end"
+    assert isinstance(comes, RoundWaits), "the next round, a wait, or the end"
     if comes.rounds:
         named = ", ".join(map(str, comes.rounds))
         raise Refused(

@@ -96,7 +96,7 @@ def enter_by_director(
 
 
 def directs_tournament(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
-    """Return True if the person with this address holds a right in the tournament that a player may not hold. A player
+    """Return True if the person with this address holds a right in the tournament that a player must not hold. A player
     can be a clerk at most."""
     granted = desk.right_behind(conn, settings, tournament.id, address)
     return granted is not None and granted.right not in desk.MAY_PLAY

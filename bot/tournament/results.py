@@ -398,7 +398,7 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
             f"You did not play at table {desk.table_name(table)}; only its players can protest about it."
         )
     if not text:
-        raise desk.Refused(f"Say what is wrong: protest {desk.table_name(table)}: and your reason.")
+        raise desk.Refused(f"Say what is wrong, like: protest {desk.table_name(table)}: REASON.")
     if tournament_rounds.newest_results(session.conn, tournament.id).get(table.place) is None:
         raise desk.Refused(f"Table {desk.table_name(table)} has no result to protest about yet.")
     if _later_is_drawn(session.conn, table):

@@ -323,7 +323,7 @@ PLAYED = example().results[0].outcome.seats
         ),
         (
             other_seats(0, msgspec.structs.replace(PLAYED[0], dot=PLAYED[0].dot + 20), *PLAYED[1:]),
-            "Table 1.1: the dots of its result are not those that were drawn.",
+            "Table 1.1: the dots in its result are not the ones that were drawn.",
         ),
         (
             msgspec.json.decode(with_result(4, version=3), type=Published),
@@ -479,7 +479,7 @@ def test_digests_handles_and_sums_that_do_not_fit_are_named() -> None:
         "E001 is the handle of 2 entrants; each handle must be unique."
     )
     assert verify(encode_published(msgspec.structs.replace(document, sum="ab"))).difference == (
-        "The sums of the file are not those of its parts."
+        "The sums in the file do not match its parts."
     )
     forced = msgspec.structs.replace(document, tie_breaks_changed="points first")
     assert verify(encode_published(with_sums(forced))).notes[-1] == "After the first draw: points first."

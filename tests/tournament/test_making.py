@@ -79,7 +79,7 @@ def test_what_fails_of_what_is_due_stops_nothing_else_but_without_the_database_n
     monkeypatch.setattr(calendar, "WORK", (fail, lambda _, now: looked.append(now)))
     calendar.tick(world.moderator.open_games, world.now)
     assert looked == [world.now]
-    assert [record.getMessage() for record in caplog.records] == ["fail failed; it is tried again"]
+    assert [record.getMessage() for record in caplog.records] == ["fail failed and will be retried"]
     monkeypatch.setattr(calendar, "WORK", (lose, lambda _, now: looked.append(now)))
     with pytest.raises(DatabaseUnavailable):
         calendar.tick(world.moderator.open_games, world.now)
@@ -91,7 +91,7 @@ def test_a_table_that_fails_does_not_stop_the_others_but_the_loss_of_the_databas
 ) -> None:
     with desk.guarded("the notice", "cup-1-1"):
         raise RuntimeError("a fault")
-    assert [record.getMessage() for record in caplog.records] == ["the notice failed for cup-1-1; it is tried again"]
+    assert [record.getMessage() for record in caplog.records] == ["the notice failed for cup-1-1 and will be retried"]
     with pytest.raises(DatabaseUnavailable), desk.guarded("the notice", "cup-1-1"):
         raise DatabaseUnavailable("the server is gone")
 
