@@ -254,8 +254,8 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     - ``waiting`` counts the confirmed entrants without a seat, and ``still_playing`` the tables without a result.
     - ``opening`` has the ratings at entry of entrants who had been rated before, and the ratings of factions.
       ``ratings`` can be recomputed from it.
-    - ``sums`` has the SHA-256 of each part, and ``sum`` the SHA-256 of all of these. So comparing that one line
-      compares everything.
+    - ``sums`` has the SHA-256 of each part, and ``sum`` the SHA-256 of all of these. Comparing that one
+      line therefore compares everything.
     """
 
     mentat: int = FORMAT

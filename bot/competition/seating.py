@@ -344,8 +344,8 @@ def deal_pots(
 
 
 def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.History) -> list[list[Handle]]:
-    """Seat players together who are next to each other in the standings. The slices whose players have had the fewest
-    small tables become the small tables."""
+    """Seat players with their neighbours in the standings. The slices whose players have had the fewest small tables
+    become the small tables."""
     whole = [ranked[begun : begun + search.SEATS] for begun in range(0, len(ranked), search.SEATS)][: sizes.tables]
     had = [sum(history.small[handle] for handle in there) for there in whole]
     order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))

@@ -252,7 +252,7 @@ class History:
         return dict.fromkeys(self.apart.get(handle, ()), APART)
 
     def weights(self, handle: Handle) -> dict[Handle, int]:
-        """Return the cost of each other player at the same table. Players who are missing cost nothing."""
+        """Return the cost of each other player at the same table. Players missing from the result cost nothing."""
         found = {other: MEETING * times * times for other, times in self.met[handle].items()}
         for other in self.met_now[handle]:
             found[other] += TWICE

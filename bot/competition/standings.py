@@ -355,11 +355,11 @@ class StageReached:
 
 
 def stages_reached(rows: Sequence[Standing]) -> Mapping[Handle, StageReached]:
-    """Return the stage that each entrant reached, according to the standings. The result is empty if everybody plays
-    all rounds.
+    """Return the last stage that each entrant reached, according to the standings. The result is empty if everybody
+    plays all rounds.
 
     ``place`` is the place among all who reached that stage. It is 0 if nothing has been decided there yet, or if the
-    winners of that stage went on to another.
+    winners of that stage went on to another stage.
     """
     values = {row.entrant: dict(row.keys) for row in rows}
     decided = {

@@ -64,7 +64,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def words(self, text: str) -> str:
-        """Return the text for use in a sentence, with everything neutralised that the forum would read as markup."""
+        """Return the text for use in a sentence, with anything neutralised that looks like markup to the forum."""
 
     @abstractmethod
     def title(self, text: str) -> str: ...

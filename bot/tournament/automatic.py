@@ -367,8 +367,8 @@ def _notice(open_games: OpenGames, now: datetime, tournament: Tournament, step: 
 
 
 def _hold_after_backup(session: Session, tournament: Tournament) -> None:
-    """Hold the announced step while the mail since a backup is being replayed. The step may already have been taken
-    before the database was lost, after commands on the machine, which a replay of mail cannot restore."""
+    """Hold the announced step while the mail since a backup is being replayed. The step may already have been taken in
+    the lost database, after commands at the machine, which a replay of mail cannot restore."""
     here = installation.this_installation(session.conn)
     if not here.restored or hold_of(session.conn, tournament.id, session.now):
         return

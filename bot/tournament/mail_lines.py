@@ -231,7 +231,7 @@ def leaves(text: str) -> bool:
 
 
 LADDER = "ladder"
-"""The phrase in the letter before the writer that says a player may ask for a table at any time."""
+"""The mark for a letter that invites its reader to ask for a table at any time."""
 _WANTS_TABLE = re.compile(
     r"^(?!.*(?:\bnot\b|n't|\?)).*\b(?:count me in|i(?:'d| would) (?:like|love) to play|i want to play"
     r"|i(?:'m| am) (?:free|up) (?:for|to play)|(?:one more|another|next) game)\b",
