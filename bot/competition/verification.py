@@ -377,8 +377,7 @@ def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
         yield f"{where}: the seed gives {len(due.tables)} tables, but the file has {len(mine.tables)}."
     for field in draw.__struct_fields__:
         if getattr(mine, field) != getattr(due, field):
-            here, seeded = _brief(getattr(mine, field)), _brief(getattr(due, field))
-            yield f"{where}: {field} is {here}, but the seed gives {seeded}."
+            yield f"{where}: {field} is {_brief(getattr(mine, field))}; the seed gives {_brief(getattr(due, field))}."
 
 
 def seating_wishes(settings: TournamentSettings) -> SeatingWishes:

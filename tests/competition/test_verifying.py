@@ -165,7 +165,7 @@ def swapped(draw: DrawRecord) -> Any:
         ("seed", {"seed": "0" * 64}, "the secret gives the seed"),
         ("apart", {"apart": (together(draw_of(example(), 1)),)}, "the seed"),
         ("tables", {"tables": swapped(draw_of(example(), 1))}, "table 1.1: in the file"),
-        ("candidate", {"candidate": 5}, "candidate is 5, but the seed gives 0"),
+        ("candidate", {"candidate": 5}, "candidate is 5; the seed gives 0"),
     ],
 )
 def test_another_draw_is_found_even_with_new_sums(what: str, more: dict[str, Any], said: str) -> None:
@@ -288,7 +288,7 @@ PLAYED = example().results[0].outcome.seats
         ),
         (
             other_draw(1, cost=msgspec.structs.replace(FIRST.cost, small=FIRST.cost.small + 1)),
-            f"Rounds 1, 2: cost is {numbers(FIRST.cost, small=1)}, but the seed gives {numbers(FIRST.cost)}.",
+            f"Rounds 1, 2: cost is {numbers(FIRST.cost, small=1)}; the seed gives {numbers(FIRST.cost)}.",
         ),
         (
             other_draw(1, byes=(ROSTER[0],)),
