@@ -1,1 +1,1 @@
-"""The archive: finished games, and the public side of running games, as web pages that need no server program."""
+"""The archive: static web pages of finished games and of the public side of running games."""

@@ -1,8 +1,8 @@
-"""The story of a game, told from its events alone: a headline, a summary, its moments, and a chronicle with boards.
+"""A game's story, written from its events alone: a headline, a summary, key moments, and a chronicle with boards.
 
-For each turn, the chronicle tells what mattered most (``bot.render.highlights``), in the order in which it happened;
-the whole story has at most `MOST_WORDS` words. Each chapter ends with one of the turns that mattered most, and shows
-the board. What was hidden appears only if everything may be known (``GameStory.open``).
+For each turn, the chronicle reports the most important events (``bot.render.highlights``) in chronological order. The
+whole story has at most `MOST_WORDS` words. Each chapter ends with one of the most important turns and shows the board.
+Hidden information appears only if everything may be shown (``GameStory.open``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rules.components.board import TerritoryId, territory_of
 LEAST_WORDS, MOST_WORDS = 420, 900
 MOST_FILLERS = 60
 MOST_CHAPTERS = 4
-WANTED = ("battle", "treachery", "card", "worm")  # the page of a game always shows the greatest moment of each of these
+WANTED = ("battle", "treachery", "card", "worm")  # a game's page always shows the top moment of each kind
 MOMENTS = 6
 
 Drawn = Callable[[Turn], Board]
@@ -90,7 +90,7 @@ class Chronicle:
         return " ".join(map(_begun, [*told[:4], last] if last else told[:5]))
 
     def moments(self) -> list[tuple[int, str, int | None]]:
-        """Return the moments of the game. Each comes with its turn, its sentence and, if the game can be watched, the
+        """Return the key moments of the game. Each comes with its turn, its sentence and, if the game has a replay, the
         number of the step that shows it."""
         found = sorted(self._remembered(MOMENTS), key=lambda moment: moment.event)
         told = [(moment.turn, moment.said, self.told.steps.get(self.numbers[moment.event])) for moment in found]
@@ -229,7 +229,7 @@ class Chronicle:
                 yield say("chronicle.first-storm", factions=list(event.facts["dials"]), sectors=event.facts["sectors"])
 
     def _chapters(self) -> list[tuple[int, int]]:
-        # the first and last turn of each chapter; the turns that weigh most end one
+        # the first and last turn of each chapter; the most important turns end a chapter
         turns = range(len(self.told.turns))
         by_turn = Counter[int]()
         for moment in self.found:

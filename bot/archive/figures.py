@@ -1,7 +1,7 @@
-"""The figures of a game that its plots show, gathered in one pass over its steps.
+"""The figures behind a game's plots, gathered in one pass over its steps.
 
-Public facts are always included. What lay behind the shields (spice, reserves, what a card was) is gathered only if the
-game's policy publishes it after the end. Nothing is ever counted for a person across games.
+Public facts are always included. Facts hidden behind the shields (spice, reserves, names of cards) are included only if
+the game's policy publishes them after the end. Nothing is ever totalled for a person across games.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from rules.orders import PhaseName
 from rules.state.events import Event
 
 SOURCES = ("collected", "strongholds", "charity", "leaders", "cards", "shipments", "others")
-"""Where a faction's spice comes from: the sand, cities, CHOAM, killed leaders, the cards and shipments that other
-players pay for, and gifts from other players."""
+"""The sources of a faction's spice: the sand, cities, CHOAM, killed leaders, the cards and shipments that other players
+pay for, and gifts from other players."""
 
 OF_ONE = "of-one"
-"""The key for all those kinds of decision that only one faction makes."""
+"""The shared key for all kinds of decision that only one faction makes."""
 
 _SAME: Mapping[str, str] = {"intrusion": "bg-status"}
 
@@ -34,7 +34,7 @@ SEEN_BY_ALL = SOURCES[:4]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The tokens of a faction at the end of a turn, and its spice; ``reserves`` and ``spice`` are None if they are not
+    """A faction's tokens and spice at the end of a turn. ``reserves`` and ``spice`` are None if they are not
     published."""
 
     board: int
@@ -45,7 +45,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A card that was sold. ``number`` is its place in the turn's auction; ``card`` is empty if the name of the card is
+    """A card that was sold. ``number`` is its position in the turn's auction. ``card`` is empty if the card's name is
     not published."""
 
     turn: int
@@ -58,8 +58,8 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class FoughtBattle:
-    """A battle between two sides. ``totals`` are the dials with the leaders added; they are missing if no strengths
-    were counted. ``how`` is what decided the battle."""
+    """A battle between two sides. ``totals`` are the dials plus the leaders' strengths, or empty if no strengths were
+    compared. ``how`` names the reason for the result."""
 
     turn: int
     territory: str
@@ -117,9 +117,9 @@ class Figures:
         return sum(day is not None for day in self._days) > 1
 
     def days_of_kinds(self) -> Counter[str]:
-        """Return on how many days a decision of each kind was open.
+        """Return the number of days on which each kind of decision was open.
 
-        The number for a kind of decision that only one faction makes would reveal that faction's decisions. Such kinds
+        For a kind of decision that only one faction makes, the number would reveal that faction's decisions. Such kinds
         are counted together (`OF_ONE`), and left out if all of them belong to one faction.
         """
         alone = {kind: asked for kind, asked in self._asked.items() if len(asked) == 1}
@@ -152,7 +152,7 @@ class Figures:
         self.alliances[step.turn] = tuple(tuple(group) for group in seen["alliances"])
         self.standing[step.turn] = _standing(seen)
 
-    # --- what was told ---------------------------------------------------------------------------------------------
+    # --- events ----------------------------------------------------------------------------------------------------
 
     def _turn_of(self, event: Event) -> None:
         told = getattr(self, f"_told_{event.kind.replace('-', '_')}", None)
@@ -254,8 +254,8 @@ class Figures:
             self._spice[faction] = self._spice.get(faction, 0) + amount
 
     def _count_spice(self, step: Step) -> None:
-        """Count the spice that moved behind the shields. Income that was not announced is what other factions paid for
-        cards and shipments. Spice that was put into a battle plan and came back does not count as spent."""
+        """Count the spice that moved behind the shields. Unannounced income is payment by other factions for cards and
+        shipments. Spice that was committed to a battle plan and returned does not count as spent."""
         if self._last is not None and step.views is self._last.views and step.event is None:
             return
         for faction, player in step.views["gm"]["players"].items():

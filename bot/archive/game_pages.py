@@ -1,9 +1,9 @@
 """The plain pages of a game: its index, turns, battles, auctions, press, secrets, and each faction's own story.
 
-The pages work without a script, can be read aloud and printed, and use the same words as the letters (``bot.render``).
-Each function that makes pages returns files by their names in the game's folder. The pages of secrets are made only if
-everything may be known (``GameStory.open``); press appears only if the players agreed to that before the game began.
-The board is shown as a drawing over a picture of the ground that all pages share, and also as a table.
+The pages need no scripts, work in print and with screen readers, and use the wording of the letters (``bot.render``).
+Each page-making function returns files by name within the game's folder. Pages with secrets are made only if everything
+may be shown (``GameStory.open``). Press appears only if the players agreed to that before the game began. The board is
+drawn over a map picture that all pages share, and also appears as a table.
 """
 
 from __future__ import annotations
@@ -436,7 +436,7 @@ FILES: Mapping[str, str] = {
     "SHA256SUMS": "sums",
 }
 CHECKS = ("../../check.py", "../../schema/game-1.json")
-"""Files that are needed to check the record of any game. The archive has only one copy of each."""
+"""The files needed to check any game's record. The archive has only one copy of each."""
 
 
 def _index_page(told: GameStory, summed: Sequence[TurnSummary], chronicle: Chronicle, files: Collection[str]) -> bytes:
@@ -539,7 +539,7 @@ def _drawn(told: GameStory, patterns: set[str], turn: Turn) -> Board:
 
 
 def _in_brief(told: GameStory, turn: Turn) -> Mapping[str, Any]:
-    # how the board is described in words
+    # the text description of the board
     position = told.position(turn)
     view, strongholds = position.view, held_at_end(position)
     taken = {name(area) for area, here in view["forces"].items() if here and territory_of(area) in strongholds}
@@ -559,8 +559,8 @@ def story_text(told: GameStory, format: StoryFormat) -> str:
 
 @dataclass(slots=True)
 class Lot:
-    """A card that came up for auction. ``bids`` are in order, with None for a pass. ``went`` says what became of the
-    card; ``card`` is its name, if anybody was told it."""
+    """A card that was put up for auction. ``bids`` are in order, with None for a pass. ``went`` is the outcome.
+    ``card`` is the card's name, if any player learned it."""
 
     turn: int
     number: int

@@ -1,13 +1,13 @@
-"""The games of the archive: the data for each game, a finished game step by step, and its story turn by turn.
+"""The archive's games: the data of each game, the steps of a finished game, and its story turn by turn.
 
-Nothing but these values reaches the archive's pages: no field holds an address, a time zone or an hour. ``shelf`` reads
-these values from the database.
+Only these values reach the archive's pages. No player's address, time zone or time of day is among them. ``shelf``
+reads them from the database.
 
-The steps are found by replaying the log. After each event, and again when an entry of the log has been carried out, a
-step records the position as each viewer sees it (``rules.views``, which alone decides who may see what).
+The steps come from a replay of the log. After each event, and again after each log entry, a step records the position
+as each viewer sees it. ``rules.views`` alone decides who may see what.
 
-A story is gathered from the steps of a finished game, or from the public events of a running game. What a page may show
-follows from ``Turn.views``; a running game has only the public view there.
+A story is compiled from the steps of a finished game, or from the public events of a running game. ``Turn.views`` holds
+the views that a page may show; for a running game, this is only the public view.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class FinishedGame:
 
 @dataclass(frozen=True, slots=True)
 class RatedPlayer:
-    """A player in the public list of ratings, under the name that they agreed to show or under a number. The page shows
+    """A player in the public list of ratings, under a name that they agreed to publish or a number. The page shows
     ``uncertainty`` after ±. ``rank`` is 0 if the player has played too few games."""
 
     name: str
@@ -91,8 +91,8 @@ class RatingList:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """The public tables: ``tables`` are still forming and have a free seat, ``gone`` have recently started or ended.
-    ``address`` is Mentat's address, to which people write to join a table."""
+    """The public tables. ``tables`` are still forming and have a free seat; ``gone`` have recently started or ended.
+    ``address`` is the address that people write to if they want to join a table."""
 
     address: str
     tables: Sequence[OpenTable] = ()
@@ -101,10 +101,10 @@ class TableList:
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
-    """A running game as everybody saw it at the end of a phase.
+    """The public side of a running game at the end of a phase.
 
-    ``view`` is the public view at that moment (``rules.views``), ``events`` are the events of the game so far without
-    their private parts, and ``ends_of_turns`` has the public view at the end of each turn.
+    ``view`` is the public view at that moment (``rules.views``). ``events`` are the events of the game so far, without
+    their private parts. ``ends_of_turns`` has the public view at the end of each turn.
     """
 
     id: str
@@ -126,13 +126,13 @@ class Step:
     """One step of a game. ``number`` counts the steps from 0, and ``entry`` the entries of the log (-1 before the
     first).
 
-    ``event`` is the event that was told at this step. The last event of a decision shows the position at the end of the
-    decision, with the next questions; no questions are open at earlier events of the decision. A decision may produce
-    no event, or lead into another phase without an event. Then it ends with a step without an event, provided that any
-    viewer sees something new.
+    ``event`` is the event reported at this step. The step of a decision's last event has the position after the
+    decision, with the next questions; the steps of its earlier events have no open questions. A decision may produce no
+    event, or start another phase without an event. It then ends with a step without an event, provided that any viewer
+    sees something new.
 
-    ``views`` has the view of each viewer, with what only that viewer knows (``views.known``) under ``known``. If
-    nothing changed, a view and each part of it is the same object as in the step before.
+    ``views`` has each viewer's view; its ``known`` holds the viewer's private knowledge (``views.known``). Each
+    unchanged view, and each unchanged part of a view, is the same object as in the previous step.
     """
 
     number: int
@@ -150,7 +150,7 @@ def rules_of(game: FinishedGame) -> RuleSet:
 
 def record_head(game: FinishedGame) -> Head:
     head = game.lines[0]
-    assert isinstance(head, Head), "a record begins with its head"
+    assert isinstance(head, Head), "a record begins with a head"
     return head
 
 
@@ -225,8 +225,7 @@ class _Watched(Play):
         self._steps.append(Step(self._taken + len(self._steps), turn, phase, self.entry, event, self._seen))
 
     def _position(self) -> object:
-        """Return everything that a view is made from, except the questions. If two positions are equal, nothing has
-        changed."""
+        """Return all inputs of a view except the questions. If two positions are equal, nothing has changed."""
         state = self.state
         events, state.events = state.events, 0
         encoded = msgspec.msgpack.encode(state)
@@ -267,7 +266,7 @@ class _Between:
 
 
 BACKGROUND = ("strongholds", "game-set-up")
-"""Kinds of events from earlier turns that help to understand a turn."""
+"""Kinds of events from earlier turns that readers need to understand a turn."""
 NO_TIME = datetime(1965, 8, 1, tzinfo=UTC)
 """A placeholder. Letters need a time, but the parts of them that the archive uses do not depend on it."""
 
@@ -283,12 +282,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class GameStory:
-    """A game as its pages tell it.
+    """A game in the form that its pages present.
 
-    ``decks`` are the treachery and spice decks as they were shuffled at the beginning, if everything may be known.
-    ``ended`` is None while the game is running. ``place`` is the tournament table at which it was played, if that
-    tournament has pages too. Once the game can be watched, ``steps`` has the step that shows each event, by the event's
-    number. ``address`` is the address of the archive.
+    ``decks`` are the treachery and spice decks as they were shuffled at the beginning, if everything may be shown.
+    ``ended`` is None while the game is running. ``place`` is the game's tournament table, if that tournament has pages.
+    If the game has a replay, ``steps`` maps the number of each event to the step that shows it. ``address`` is the
+    archive's address.
     """
 
     id: str
@@ -308,8 +307,8 @@ class GameStory:
 
     @property
     def open(self) -> bool:
-        """May everything be shown? This requires that the game is over, and that its players were told so before it
-        began."""
+        """Return True if everything may be shown: the game is over, and its players knew that this would be published
+        before it began."""
         return self.finished and self.policy.ended == "full"
 
     def news(self, turn: Turn, viewer: Viewer = "public") -> tuple[News, ...]:

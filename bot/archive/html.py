@@ -1,13 +1,13 @@
-"""What pages are made of: blocks as semantic HTML, the templates that render them, and small drawings as SVG.
+"""The elements of pages: blocks as semantic HTML, the templates that render them, and small SVG drawings.
 
-A page is a sequence of blocks (``bot.render.blocks``), and says the same as a letter, in the same words. One Jinja
-environment renders all pages and escapes everything. Whatever players wrote (names, words of deals) reaches a page
-through a filter or escaped, never as HTML.
+A page is a sequence of blocks (``bot.render.blocks``) with the content and wording of a letter. One Jinja environment
+renders all pages and escapes everything. Text written by players (names, words of deals) is always filtered or escaped;
+it never reaches a page as HTML.
 
-A drawing is 440 units wide, so that its letters are readable on a phone and not too large on paper. The meaning of a
-colour is written next to it or inside the coloured part of a bar. Colours are classes (`c-a` for Atreides), for which
-the page's style has values for light screens, dark screens and paper. If six lines in one drawing would hide each
-other, each faction has a small drawing of its own, and all of them have the same scale.
+A drawing is 440 units wide, so that its text is readable on a phone and not too large on paper. Each colour has a label
+next to it or inside the coloured part of a bar. Colours are classes (`c-a` for Atreides); the style sheet gives them
+values for light screens, dark screens and paper. Where six lines in one drawing would hide each other, each faction
+gets its own small drawing, and all of these have the same scale.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ _SCRIPTS: Mapping[Scripts, str] = {
     "files": "; script-src 'unsafe-inline' 'self' file:",
 }
 _MARKS = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
-"""Characters that change the writing direction. In a name they could reverse the page's own words."""
+"""Characters that change the writing direction. In a name they could reverse the text around it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The frame of a page: its ``title`` for the window, and its only ``heading``, with a line ``below`` that says what
-    the page belongs to.
+    """The frame of a page: the ``title`` of the window, the only ``heading``, and the line ``below`` it, which names
+    the subject to which the page belongs.
 
-    ``root`` is the path to the folder of the archive ("../../"). ``way`` are the pages above this page, ``before`` and
-    ``after`` the pages next to it. ``scripts`` says which scripts the page may run: none, its own, or those in files
-    beside it. An ``unlisted`` page (of a running game) asks search engines to leave it out. A ``kind`` of page may have
-    a style of its own. If somebody shares a link to the page, its ``about`` and its ``picture`` are shown.
+    ``root`` is the path to the archive's folder ("../../"). ``way`` lists the pages above this page; ``before`` and
+    ``after`` are its neighbours. ``scripts`` sets which scripts the page may run: none, its own, or those in files next
+    to it. An ``unlisted`` page (of a running game) asks search engines to leave it out. Each ``kind`` of page may have
+    its own style. Previews of links to the page show ``about`` and ``picture``.
     """
 
     title: str
@@ -96,8 +96,8 @@ def with_discs(text: str) -> Markup:
 
 
 def disc(faction: Faction) -> Markup:
-    """Return a faction's letter on its colour. It is hidden from screen readers, because the faction's name stands next
-    to it."""
+    """Return a faction's letter on its colour. It is hidden from screen readers, because the faction's name is next to
+    it."""
     letter = faction[0]
     return Markup('<b class="f f-{}" aria-hidden="true">{}</b>').format(letter, letter.upper())
 
@@ -116,8 +116,8 @@ def document(page: Page, blocks: Sequence[Block]) -> bytes:
 
 
 def alone(page: bytes, files: Mapping[str, bytes]) -> str:
-    """Return the page so that it needs no file beside it: with the style and the pictures inside it, and without its
-    links to other pages."""
+    """Return the page as a self-contained file, with the style and pictures embedded and links to other pages
+    removed."""
     style = f"<style>{files['style.css'].decode()}</style>"
     text = re.sub('<link rel="stylesheet"[^>]*>', lambda _: style, page.decode())
     for name, content in files.items():
@@ -127,11 +127,11 @@ def alone(page: bytes, files: Mapping[str, bytes]) -> str:
 
 
 STYLE = "archive/style.css"
-"""The style sheet of all pages, below ``templates/``. It is copied to `style.css` beside the index of the archive."""
+"""The style sheet of all pages, in ``templates/``. It is copied to `style.css`, next to the archive's index."""
 
 
 DRAWING_WIDTH = 440.0
-LABEL_GAP = 13.0  # space between two labels above each other
+LABEL_GAP = 13.0  # vertical distance between labels
 LETTER_WIDTH = 6.6  # the widest character of a label
 
 Anchor = Literal["start", "middle", "end"]
@@ -153,8 +153,8 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A small drawing of vertical bars, one for each turn. The bars consist of parts, whose names are written only
-    once, next to the last bar."""
+    """A small chart with one stacked vertical bar for each turn. The names of the parts are written only once, next to
+    the last bar."""
 
     title: str
     colour: str
@@ -180,8 +180,8 @@ class ShareRange:
 
 
 def spread_labels(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Return places for labels, each as near as possible to where it is wanted. They are ``gap`` apart and, if there is
-    room, within the limits.
+    """Return positions for labels, each as near as possible to the one ``wanted``. They are at least ``gap`` apart and,
+    if there is room, within the limits.
 
     >>> spread_labels([10, 12, 50], 10, 0, 100), spread_labels([99, 100], 10, 0, 100)
     ([10, 20, 50], [90, 100])
@@ -200,7 +200,7 @@ def spread_labels(wanted: Sequence[float], gap: float, low: float, high: float) 
 
 
 def axis_ticks(most: float, wanted: int = 5) -> list[float]:
-    """Return round numbers from 0 up to the first that is not below ``most``.
+    """Return round numbers from 0 up to the first that is at least ``most``.
 
     >>> axis_ticks(17), axis_ticks(3)
     ([0, 5, 10, 15, 20], [0, 1, 2, 3])
@@ -243,8 +243,8 @@ class Canvas:
 def draw_panels(
     canvas: Canvas, made: Sequence[Panel], names: Sequence[str], places: Sequence[str], level: float = 0
 ) -> float:
-    """Draw the panels two in a row, each with vertical bars in parts and a line at the height ``level``; return the
-    height. If bars have a single part without a name, the value of the last bar is written next to it."""
+    """Draw the panels in rows of two, each with stacked vertical bars and a line at ``level``. Return the total height.
+    If the bars have a single part without a name, the last bar's value is written next to it."""
     ticks = axis_ticks(max([sum(bar) for panel in made for bar in panel.bars] + [1, level]), 4)
     most = ticks[-1]
     wide, tall, gap, names_wide = (DRAWING_WIDTH - 16) / 2, 84.0, 40.0, 52.0 if any(names) else 24.0
@@ -277,8 +277,8 @@ def draw_panels(
 
 
 def draw_bars(canvas: Canvas, made: Sequence[Bar], label_wide: float = 104.0) -> float:
-    """Draw horizontal bars in parts; return the height. A part shows its label, or the first character of its label, if
-    the part is wide enough."""
+    """Draw stacked horizontal bars and return the total height. Each part shows as much of its label as fits: all of
+    it, its first character, or nothing."""
     most = max([sum(part.size for part in row.parts) for row in made] + [1])
     room = DRAWING_WIDTH - label_wide - max([LETTER_WIDTH * len(row.after) + 8 for row in made] + [0])
     for number, row in enumerate(made):
@@ -314,7 +314,7 @@ def draw_ranges(canvas: Canvas, made: Sequence[ShareRange]) -> float:
 
 
 def draw_marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[BarPart]]], unit: str) -> float:
-    """Draw for each row one mark per part, at the value of that part; marks at the same place are stacked. Return the
+    """Draw each row with one mark per part, at the part's value. Marks at the same place are stacked. Return the total
     height."""
     scale = axis_ticks(max([part.size for _, parts in made for part in parts] + [1]), 8)
     left, right, top = 62.0, DRAWING_WIDTH - 14, 20.0
@@ -348,8 +348,8 @@ def draw_marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[BarPart]]], un
 
 
 def draw_facing_bars(canvas: Canvas, made: Sequence[tuple[str, BarPart, BarPart, str]]) -> float:
-    """Draw rows of two bars that extend to the left and right from a middle line, under a label; return the height. The
-    last value of a row is "left", "right" or "" and says who won: the winner's bar is filled, the loser's is not."""
+    """Draw rows of two bars that extend left and right from a middle line, under a label. Return the total height. The
+    last value of a row names the winner ("left", "right" or "" for nobody); only the loser's bar is not filled."""
     most = max([part.size for _, one, other, _ in made for part in (one, other)] + [1])
     middle, room, y = DRAWING_WIDTH / 2, DRAWING_WIDTH / 2 - 34, 0.0
     for label, one, other, won in made:
@@ -372,7 +372,7 @@ def draw_spans(
     label_wide: float = 62.0,
 ) -> float:
     """Draw rows of bands along an axis that ends at ``end``. Each row has a label before it and a word after it. Return
-    the height."""
+    the total height."""
     left, right = label_wide, DRAWING_WIDTH - 6 - after_wide
     each = (right - left) / end
     bottom = 18 + 24.0 * len(made)

@@ -1,9 +1,8 @@
 """The pages about all games together: the index, factions, players, statistics, ratings.
 
-The index lists every finished game, the latest first, with a search box. Even with a thousand games it must stay below
-250 KB, so a row contains only what it needs: it names only those players who chose a name, and truncates names further
-if many players chose long ones. The page of players lists only people who agreed to it. Every statistic says how many
-games it is based on.
+The index lists every finished game, newest first, with a search box. Even with a thousand games it must stay below
+250 KB, so its rows are short: they name only players who chose a name, and truncate names further if many are long. The
+page of players lists only people who agreed to appear in it. Every statistic shows the number of games behind it.
 """
 
 from __future__ import annotations
@@ -75,9 +74,9 @@ def list_files(
 ) -> dict[str, bytes]:
     """Return the index, factions, statistics, players, ratings, `games.csv`, `games.jsonl` and `feed.xml`, by path.
 
-    The latest game comes first; games that ended on the same day are sorted by name. ``there`` are the other pages that
-    exist; ``archive`` distinguishes the feeds of different archives. `all-games.tar.gz`, to which the index links if
-    any record is published, is written separately, piece by piece (``bot.archive.summaries``).
+    The latest game comes first; games that ended on the same day are sorted by name. ``there`` lists the other pages
+    that exist. ``archive`` distinguishes the feeds of different archives. If any record is published, the index links
+    to `all-games.tar.gz`, which is written separately, piece by piece (``bot.archive.summaries``).
     """
     latest = sorted(games, key=lambda game: game.id)
     latest.sort(key=lambda game: game.ended or date.min, reverse=True)
@@ -112,9 +111,9 @@ def list_files(
 
 
 INDEX = "index.html"
-CARDS = 60  # the latest games stand on cards with a picture, all others in a table
+CARDS = 60  # the latest games are shown as cards with a picture, all others in a table
 A_ROW = 240
-"""How many bytes a row of the index may have on average."""
+"""The maximum average size of a row of the index, in bytes."""
 CUTS = (40, 24, 16, 12, 8)
 
 
@@ -558,15 +557,14 @@ def _ratings_table(which: str, heads: tuple[str, ...], rows: list[list[str]], nu
     )
 
 
-# --- tables that form ------------------------------------------------------------------------------------------------
+# --- forming tables --------------------------------------------------------------------------------------------------
 
 TABLES, TABLES_FEED, TABLES_DATES = "tables.html", "tables.xml", "tables.ics"
 MOST_TABLES = 200
 
 
 def table_files(forming: TableList) -> dict[str, bytes]:
-    """Return the page of the tables that are forming, its feed, and a calendar of their dates. None of these names a
-    person."""
+    """Return the page of forming tables, its feed, and a calendar of their dates. None of these names a person."""
     shown = forming.tables[:MOST_TABLES]
     newest = max((table.opened.date() for table in shown), default=NO_DAY)
     head = FeedEntry(say("lists.tables.title"), f"tables of {forming.address}", TABLES, newest)

@@ -1,6 +1,6 @@
 """The plots of a finished game (`plots.html`), drawn by Mentat itself.
 
-Each plot consists of a drawing, a sentence that says what it shows, and a table with the same numbers.
+Each plot consists of a drawing, a sentence that explains it, and a table with the same numbers.
 """
 
 from __future__ import annotations
@@ -52,9 +52,8 @@ class PlotsPage:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot; ``name`` identifies it on the page, and ``note`` is a remark. If there is nothing to draw, the note
-    stands alone. The first column of the table holds the headings of the rows; the columns listed in ``numeric`` hold
-    numbers."""
+    """A plot. ``name`` identifies it on the page. ``note`` is a remark, which appears alone if there is nothing to
+    draw. The table's first column holds the row headings; the columns listed in ``numeric`` hold numbers."""
 
     name: str
     title: str

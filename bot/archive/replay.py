@@ -1,23 +1,22 @@
 """Pages with a script: `replay.html`, which steps through a finished game, and `verify.html`, which checks its record.
 
-The stepper is a single page that needs no other file. It holds what every viewer saw, stored as changes (``Tracks``),
-the sentences (``Sentences``) and the ground; its script only moves from step to step, and knows nothing of the rules.
-The file does not contain anything that the game's policy does not publish.
+The stepper is a single page that needs no other file. It holds every viewer's views, stored as changes (``Tracks``),
+the sentences (``Sentences``) and the map. Its script only moves from step to step and contains no rules. The file
+contains only data that the game's policy publishes.
 
-**Tracks.** A view is a tree of mappings and lists. Each leaf has a path, which is a number in the list of ``paths``. An
-entry of that list gives the path of the parent and the leaf's name in it: a word in a mapping, a number in a list. An
-empty mapping or list is also a leaf, so that the view can be restored exactly. A step of a track is a row of numbers,
-alternately a path and a value; a value is a number in the list of ``values``, or ``NOTHING`` if the leaf is gone. The
-public's track is complete in itself. Every other track contains only what its viewer sees differently from the public,
-and ``ALIKE`` for a path from which on they see the same again.
+**Tracks.** A view is a tree of mappings and lists. Each leaf has a path, stored as an index into ``paths``. An entry of
+``paths`` gives the parent's path and the leaf's key or index in the parent. An empty mapping or list is also a leaf, so
+that the view can be restored exactly. A step of a track is a row of numbers, alternately a path and a value. A value is
+an index into ``values``, or ``NOTHING`` if the leaf is gone. The public track is complete in itself. Every other track
+contains only the values that differ from the public view, and ``ALIKE`` for a path where the two views agree again.
 
-**Sentences.** An event has its words in ``templates/events``. If a decision produced no event, the player who made it
-reads a sentence about the decision itself; all others read that a phase has begun, or nothing.
+**Sentences.** The sentences about events are in ``templates/events``. If a decision produced no event, the player who
+made it sees a sentence about the decision itself; all others see that a phase has begun, or nothing.
 
-**Boards.** The ground is drawn once, in named colours ("sand"): the page's style has a value for each of them, in light
-and in dark. This module works out where tokens and names go, as for letters; the script draws them there.
+**Boards.** The map is drawn once, in named colours ("sand"); the page's style defines each of them for light and dark
+screens. This module computes the positions of tokens and names, as for letters; the script draws them there.
 
-An outsider checks a game in the browser, or with `check.py` and Python alone, or against the schema of a record.
+Anybody can check a game in the browser, with `check.py` and Python alone, or against the schema of a record.
 """
 
 from __future__ import annotations
@@ -61,11 +60,11 @@ from rules.state.events import Event, Viewer
 REPLAY = "replay.html"
 
 OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
-"""What the page shows of a question: who is asked what. It does not show which answers are legal, nor the default."""
+"""The parts of a question that the page shows. They do not include the legal answers or the default."""
 
 BATTLE = "battle-begins"
 STAGES = {BATTLE: 0, "plans-revealed": 1, "battle-won": 2, "battle-without-winner": 2}
-"""The stages of a battle: it has begun, the plans are revealed, it is decided. In stage 3 its losses are known."""
+"""The stages of a battle: it has begun (0), its plans are revealed (1), it is decided (2). Losses make stage 3."""
 
 
 class Replay:
@@ -140,7 +139,7 @@ class Replay:
         return self._clauses.setdefault(found, len(self._clauses) + 1)
 
     def _scene(self, event: Event | None) -> Any:
-        # what an event adds to the auction or the battle that the page draws; 0 for nothing
+        # the event's part in the auction or battle that the page draws, or 0 if it has none
         if event is None or event.audience is not None:
             return 0
         facts = event.facts
@@ -161,7 +160,7 @@ class Replay:
         return 0
 
     def _fights(self) -> list[Any]:
-        # of each battle: where, its sides (name, score, result), its rows (the last: losses), a note, is it low?
+        # each battle's place, sides (name, score, result), rows (the last: losses), note, and 1 if it is low on the map
         found: list[Any] = []
         for battle in self._battles:
             fight, area = fights(battle)[0], TERRITORIES[battle[0].facts["territory"]].areas[0]
@@ -206,7 +205,7 @@ LONGEST_NAME = 60
 
 
 def in_script(data: Mapping[str, Any]) -> str:
-    """Encode data as JSON that is safe inside a script of a page: nothing in it can end the script."""
+    """Encode data as JSON that is safe inside a page's script: nothing in it can end the script."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
@@ -261,7 +260,7 @@ def moves_on_board(event: Event) -> list[list[Any]]:
 
 
 class Boards:
-    """Where everything on the board goes, step by step. Each place and each board is stored only once.
+    """The layout of the board at each step. Each place and each board is stored only once.
 
     A board is stored as the size of its discs and the numbers of its places. A place consists of an area, its name and
     the middle of that name, the box of its card, the end of the line from the card, and, for each token, its owner, its
@@ -318,7 +317,7 @@ def _decision_in_words(entry: Entry) -> dict[Viewer, str]:
         silent: list[Faction] = list(dict.fromkeys(faction for faction, *_ in entry.keys))
         return {faction: say("replay.silent", factions=[faction]) for faction in silent}
     if isinstance(entry, LastTurn | Stopped | Corrected):
-        return {}  # the events that follow tell everybody
+        return {}  # the events that follow inform everybody
     return {entry.faction: say("replay.withdrawn", faction=entry.faction)}
 
 
@@ -330,8 +329,8 @@ ViewTree = dict[str, Any]
 
 
 class Tracks:
-    """What each of these viewers saw, step by step, stored as changes (see the module). A view that has not changed
-    must be passed in as the same object (``bot.archive.games``)."""
+    """The view of each viewer at each step, stored as changes (see the module). The caller must pass an unchanged view
+    as the same object (``bot.archive.games``)."""
 
     def __init__(self, viewers: Sequence[Viewer]) -> None:
         self.paths: list[tuple[int, str | int]] = [(ROOT, "")]
@@ -483,8 +482,8 @@ VERIFY = "verify.html"
 
 
 def verify_page(game: FinishedGame) -> bytes:
-    """Return the page that checks a record in the browser, without a network. If the policy publishes the record of
-    this game, the page contains it; it can also read any other record that the reader chooses."""
+    """Return the page that checks a record in the browser, offline. If the policy publishes the record of this game,
+    the page contains it. The page can also check any other record that the reader chooses."""
     packed = base64.b64encode(gzip.compress(game.record, mtime=0)).decode() if game.policy.ended == "full" else ""
     page = Page(
         title=say("verify.title", game=game.id),

@@ -43,8 +43,8 @@ __all__ = [
 
 
 def shelved(engine: Engine) -> list[Shelved]:
-    """Return the games that the archive shows at least in part, the oldest first. Each has a key that changes whenever
-    its content changes."""
+    """Return the games that the archive shows at least in part, oldest first. Each has a key that changes whenever its
+    content changes."""
     with reading(engine) as conn:
         return archive.shelf(conn)
 
@@ -72,10 +72,10 @@ def running(engine: Engine, game_id: str) -> RunningGame:
 
 
 def so_far(engine: Engine, game_id: str) -> RunningGame:
-    """Load a running game's public side, so that its game master can pass it on, whatever the archive shows of it.
+    """Load a running game's public side for its game master to pass on, even if the archive hides it.
 
-    For a tournament table whose round is still open, only the state of a turn ago can be loaded, or nothing. Raise
-    NotShown if the game is finished; other errors are raised as in ``running``.
+    For a tournament table whose round is still open, only the state of the previous turn can be loaded, or nothing.
+    Raise NotShown if the game is finished; other errors are raised as in ``running``.
     """
     with reading(engine) as conn:
         policy = archive.shown_by(conn, game_id, ArchivePolicy("public"))

@@ -1,15 +1,15 @@
 """The archive as a folder of files: the pages of each game that has changed, then the lists of all games.
 
-A game is offered with a *key*, which changes with anything that its pages are made from (the record, the cast, the
-policy, the sheets), and with a function that loads it. If the same Mentat has already written it with the same key, it
-is not even loaded. All pages of a game are made in one pass over its steps. If a game cannot be read now, its pages
-stay as they are, and the build reports the problem; the other games are built. The same games give the same files, byte
-for byte and with the same file times, wherever and whenever they are built.
+A game is offered with a *key*, which changes whenever the data behind its pages changes (the record, the cast, the
+policy, the sheets), and with a function that loads it. If the same version of Mentat has already written the game with
+the same key, the game is not loaded. All pages of a game are made in one pass over its steps. If a game cannot be read,
+its pages stay unchanged, the build reports the problem, and the other games are built. The same games give the same
+files, byte for byte and with the same file times, wherever and whenever they are built.
 
 **The folder.** `build.json` marks a folder as Mentat's own, and lists the files that Mentat wrote. No other file is
-ever removed, and a folder with other content and no mark is refused. Each file is written beside its final place and
-then moved there, so a reader sees either the old page or the new one. The list is written before the files, so an
-interrupted build leaves no files that are not in the list.
+ever removed, and a folder with other content and no mark is refused. Each file is written next to its destination and
+then moved there, so a reader sees either the old page or the new one. The list is written before the files, so after an
+interrupted build, every file is in the list.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ SECONDS = 24 * 60 * 60
 
 
 class FolderRefused(Exception):
-    """Raised if the folder cannot be used; the message says why, and that nothing was changed."""
+    """Raised if the folder cannot be used. The message gives the reason and confirms that nothing was changed."""
 
 
 NOTHING = b"null"
@@ -140,8 +140,8 @@ class Folder:
         summary: bytes = NOTHING,
         large: Mapping[str, Pieces] = MappingProxyType({}),
     ) -> None:
-        """Write a part again, its ``large`` files piece by piece, and remove those of its files that no longer belong
-        to it."""
+        """Rewrite a part, its ``large`` files piece by piece, and remove its old files that are no longer part of
+        it."""
         before = self.parts.get(part, WrittenPart())
         both = dict.fromkeys((*before.files, *files, *large), 0)
         self.parts[part] = WrittenPart("", before.day, both, before.running, before.summary)
@@ -209,13 +209,13 @@ class Folder:
             try:
                 if above != Path():
                     (self.path / above).rmdir()
-            except OSError:  # the folder contains files of others
+            except OSError:  # the folder contains other files
                 return
 
 
 def _stamp(digest: bytes, day: date) -> float:
-    """Return the time to give a file: it lies on the file's day, at a second derived only from a digest of its content.
-    So web servers that tell versions apart by time and size notice every change."""
+    """Return the timestamp for a file: its day, at a second derived only from the digest of its content. This way, web
+    servers that distinguish versions by time and size notice every change."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
     return midnight + int.from_bytes(digest[:4], "big") % SECONDS
 
@@ -262,16 +262,16 @@ def _manifest(path: Path) -> Manifest:
         manifest = msgspec.json.decode((path / MANIFEST).read_bytes(), type=Manifest)
     except FileNotFoundError as error:
         raise FolderRefused(
-            f"{path} is not empty and has no {MANIFEST} of an archive in it, so it is somebody else's: nothing was "
-            "changed. Name an empty folder, or one that does not exist yet."
+            f"{path} is not empty and has no {MANIFEST}, so it is not a Mentat archive; nothing was changed. Name "
+            "an empty folder, or one that does not exist yet."
         ) from error
     except msgspec.MsgspecError as error:
         raise FolderRefused(
-            f"{path / MANIFEST} is not as Mentat wrote it ({error}): nothing was changed. Name another folder, or "
+            f"{path / MANIFEST} is damaged or not Mentat's own ({error}); nothing was changed. Name another folder, or "
             "empty this one yourself."
         ) from error
     if manifest.mark != MARK or manifest.format > MANIFEST_FORMAT or not all(map(_inside, _files(manifest))):
-        raise FolderRefused(f"{path / MANIFEST} was written by another program or a newer Mentat: nothing was changed.")
+        raise FolderRefused(f"{path / MANIFEST} was written by another program or a newer Mentat; nothing was changed.")
     return manifest
 
 
@@ -281,13 +281,13 @@ def _files(manifest: Manifest) -> Iterator[str]:
 
 
 def _inside(name: str) -> bool:
-    """Does a file named in the manifest lie inside the folder? A manifest that was tampered with must not make Mentat
+    """Return True if a file named in the manifest is inside the folder. A manipulated manifest must not make Mentat
     remove other files."""
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts and bool(path.parts)
 
 
-# --- looking at a folder without building -----------------------------------------------------------------------------
+# --- checking a folder without building -------------------------------------------------------------------------------
 
 
 def games_in(path: Path) -> frozenset[str]:
@@ -336,15 +336,15 @@ class NotNow(Exception):
 
 
 class AsItIs(NotNow):
-    """Raised for a game that was not requested in this build. Its pages stay as they are, and this is not reported as a
+    """Raised for a game that was not requested in this build. Its pages stay unchanged, and this is not reported as a
     problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered(Generic[T]):
     """A game or tournament offered to the archive; its ``key`` changes with its content. If ``load`` raises `NotNow`,
-    its pages stay as they are. ``place`` is the tournament table at which the game is played. ``entry`` is what the
-    page of a tournament says about its dates and how to enter; ``dates`` are its days for calendars."""
+    its pages stay unchanged. ``place`` is the tournament table at which the game is played. ``entry`` is the text about
+    dates and entry on a tournament's page; ``dates`` are the tournament's days for calendars."""
 
     id: str
     key: str
@@ -377,7 +377,7 @@ MAKERS: Sequence[Making] = (
     Making(Replay, Replay.files),
     Making(Texts, Texts.files),
 )
-"""Everything that makes pages, apart from the plain pages. Each maker applies the game's policy itself."""
+"""The makers of all pages except the plain ones. Each maker applies the game's policy itself."""
 
 
 def build(
@@ -389,7 +389,7 @@ def build(
     address: str = "",
     tables: TableList | None = None,
 ) -> Built:
-    """Bring the archive in this folder up to date. Without ``ratings`` or ``tables``, it has no page of ratings or of
+    """Update the archive in this folder. Without ``ratings`` or ``tables``, it has no page of ratings or of
     tables. Raise `FolderRefused` if the folder cannot be used."""
     events = list(tournaments)
     with open_folder(path) as folder:
@@ -498,31 +498,31 @@ class _Building:
     def _part(self, game: str, kind: str = "game") -> str | None:
         part = f"{kind}/{game}"
         if not NAME.fullmatch(game):
-            self.problems.append(f"{game!r} was left out: the name of a folder has only letters, digits, - . and _.")
+            self.problems.append(f"{game!r} was left out: a folder name can contain only letters, digits, - . and _.")
             return None
         if part in self.kept:
-            self.problems.append(f"{game} was left out the second time: two {kind}s have this name.")
+            self.problems.append(f"The second {game} was left out: two {kind}s have this name.")
             return None
         self.kept.add(part)
         return part
 
     def _tried(self, game: str, make: Callable[[], T]) -> T | None:
-        """Return what ``make`` returns; if it fails, record a problem and return None. One broken game must not prevent
-        the pages of the others."""
+        """Return the result of ``make``; if it fails, record a problem and return None. One broken game must not
+        prevent the pages of the others."""
         try:
             return make()
         except AsItIs:
             pass
         except NotNow as reason:
-            self.problems.append(f"{game} was not written again: {reason} Its pages stay as they were.")
+            self.problems.append(f"{game} was not updated: {reason} Its pages are unchanged.")
         except NotARecord as reason:
-            self.problems.append(f"{game} was not written again: its record is damaged. {reason}")
+            self.problems.append(f"{game} was not updated: its record is damaged. {reason}")
         except (OSError, ResourceError):  # from one folder, or from all games
             raise
         except Exception as error:
             log.warning("the pages of %s could not be made", game, exc_info=error)
             told = str(error) or type(error).__name__
-            self.problems.append(f"{game} was not written again: its record does not play ({told}).")
+            self.problems.append(f"{game} was not updated: its record cannot be replayed ({told}).")
         return None
 
     def _put(
@@ -540,7 +540,7 @@ class _Shown:
 
 def _called(name: str, game: FinishedGame) -> FinishedGame:
     if game.id != name:
-        raise NotNow(f"what was loaded for it is {game.id}.")
+        raise NotNow(f"the game that was loaded is {game.id}.")
     return game
 
 
@@ -618,7 +618,7 @@ def _digest(*parts: str) -> str:
 
 @cache
 def version() -> str:
-    """Return a digest of the code, rules, words and data, which identifies the version of Mentat that writes the
+    """Return a digest of the code, rules, wording and data, which identifies the version of Mentat that writes the
     pages."""
     made = hashlib.sha256()
     bot = Path(__file__).parents[1]

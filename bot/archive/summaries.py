@@ -1,20 +1,20 @@
-"""One finished game in a few lines, the numbers over all games, and the lists of games for other programs.
+"""Summaries of finished games, statistics over all games, and lists of games for other programs.
 
 Each build keeps the summaries for the next one, so that a list of a thousand games can be written without replaying any
-of them. A percentage is never given without its interval and the number of games that it is based on.
+of them. Every percentage comes with its confidence interval and the number of games behind it.
 
 `games.csv` (RFC 4180) and `games.jsonl` have one line for each game, for spreadsheets and other programs.
 
-`feed.xml` has the games that ended last (Atom, RFC 4287). Its ids are made from each game's commitment, so they need no
-host name and stay the same wherever the archive is stored; addresses are relative to the feed. The feed gives only the
-day on which a game ended, and does not say when it was built.
+`feed.xml` lists the games that ended last (Atom, RFC 4287). Its ids are made from each game's commitment, so they need
+no host name and stay the same wherever the archive is stored. Addresses are relative to the feed. The feed gives only
+the day on which a game ended, and no build time.
 
-`all-games.tar.gz` has the record of every game in one file. Several gzip files one after the other form a valid gzip
-file, and a tar file is a sequence of entries. So each game is packed separately, and if its record has not changed, its
-bytes are copied from the old file: adding a game costs the packing of that game and a copy of the rest. The header of
-each piece (the extra field of RFC 1952) identifies it by the length of the piece and the SHA-256 of the record and its
-name. Everything in the file that is not a record is fixed (no times, no owners, games sorted by name), so the same
-games always give the same bytes.
+`all-games.tar.gz` has the record of every game in one file. Concatenated gzip files form a valid gzip file, and a tar
+file is a sequence of entries. So each game is packed separately, and if its record has not changed, its bytes are
+copied from the old file. Adding a game means packing that game and copying the rest. The header of each piece (the
+extra field of RFC 1952) identifies it by the length of the piece and the SHA-256 of the record and its name. Everything
+in the file that is not a record is fixed (no times, no owners, games sorted by name), so the same games always give the
+same bytes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ KARAMA = "Karama"
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     """The player of a faction. ``name`` is empty if they chose none; such a player is known only by faction and game.
-    ``listed``: the player agreed to appear in the list of players."""
+    ``listed`` is true if they agreed to appear in the list of players."""
 
     faction: Faction
     name: str = ""
@@ -64,14 +64,14 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A finished game in a few values.
+    """The summary of a finished game.
 
     ``how`` is the kind of victory (the fact of `game-won`); ``instead_of`` are the factions whose victory the Bene
     Gesserit predicted. ``held`` counts the strongholds that each faction held at the end of the game,
     ``held_over_turns`` adds up those that it held at the end of each turn. ``alliances`` are those at the end,
     ``first_alliances`` those made at the first nexus. ``traitors`` counts the traitors that each faction called.
     ``karama`` has the auction price and the turn of each Karama, if that is published. ``record`` is the SHA-256 of the
-    game's `game.jsonl`; it is empty if the record is not published. ``headline`` tells the game in one sentence.
+    game's `game.jsonl`; it is empty if the record is not published. ``headline`` sums up the game in one sentence.
     """
 
     id: str
@@ -149,8 +149,8 @@ class SummaryGathering:
 
 
 def tidy_name(name: str, longest: int = LONGEST_NAME) -> str:
-    """Return a name on one line and of limited length, without invisible characters or characters that change the
-    direction of writing.
+    """Return a name as one line of limited length, without invisible characters or characters that change the writing
+    direction.
 
     >>> tidy_name("  Paul\\n Muad'Dib \\u202e"), tidy_name("Shaddam the Fourth", 8)
     ("Paul Muad'Dib", 'Shaddam…')

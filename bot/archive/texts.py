@@ -1,7 +1,7 @@
-"""The report of a game as posts for forums: a table of contents, then what everybody saw, turn by turn.
+"""The report of a game as forum posts: a table of contents, then the public side of the game, turn by turn.
 
 Everything up to the end of the game comes from the public view and the public part of events. If the game's policy
-reveals what was hidden, that part follows the last turn, behind a spoiler. The report of a running game contains only
+reveals hidden information, this follows the last turn, behind a spoiler. The report of a running game contains only
 its public side. The same blocks are written in every dialect of ``bot.render.forum_posts``.
 """
 
@@ -126,13 +126,13 @@ def posts_as_file(written: Sequence[str]) -> bytes:
     return "\n".join(parts).encode()
 
 
-# --- what the posts say -----------------------------------------------------------------------------------------------
+# --- content of the posts ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """The report of a game: its players, the public side of each turn, how to check the game, and what was hidden. The
-    blocks of a turn are made once and then used for all dialects (``told``)."""
+    """The report of a game: its players, the public side of each turn, how to check the game, and the hidden
+    information. The blocks of a turn are made once and used for all dialects (``told``)."""
 
     game: FinishedGame | RunningGame
     rules: RuleSet

@@ -1,8 +1,8 @@
 """The pages of one tournament, with its exports as files beside them.
 
-There are pages for the index, the standings, the entrants and the acts of the organisers. There is a page for each
-round, with its tables, their results, how it was drawn and how anybody can recompute the draw. The page of brackets
-shows who won in the rounds that not all entrants reach, and where the winners went on to.
+There are pages for the index, the standings, the entrants and the organisers' acts. Each round has a page with its
+tables, their results, how it was drawn and how anybody can recompute the draw. The brackets page shows the winners of
+the rounds that not all entrants reach, and the rounds to which they advanced.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ FIRST = 12
 def tournament_files(
     published: Published, games: Collection[str] = (), entry: Sequence[Block] = (), dates: Sequence[Entry] = ()
 ) -> dict[str, bytes]:
-    """Return the files of a tournament. ``entry`` says how to enter, the pace of the tournament and its dates;
-    ``dates`` are the same dates for calendars."""
+    """Return the files of a tournament. ``entry`` describes how to enter, the pace and the dates; ``dates`` are the
+    same dates for calendars."""
     told = TournamentStory(published, games)
     files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()

@@ -1,7 +1,7 @@
 """A tournament in the archive: its names and results in words, the list of all tournaments, and exports.
 
-Everything is made only from what is published of a tournament. The exports are JSON, with which a tournament can be
-checked, CSV for spreadsheets, and posts for forums.
+Everything is made from the published data of a tournament. The exports are JSON for verifying a tournament, CSV for
+spreadsheets, and posts for forums.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class TournamentStory:
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """Return which of the semifinal and the final have been drawn or are still to come. A semifinal that the
-        settings ask for is left out if it would seat everybody who has played."""
+        """Return "semifinal" and "final", each only if it has been drawn or is still to come. A semifinal in the
+        settings is left out if it would seat everybody who has played."""
         rounds, wanted = self.document.rounds, self.settings.rounds
         kinds = {one.kind for one in rounds}
         seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}
@@ -70,8 +70,8 @@ class TournamentStory:
 
     @property
     def reached(self) -> Mapping[Handle, str]:
-        """Return how far each entrant has come beyond the rounds that everybody plays: "final 1st", "semifinal". The
-        result is empty until anybody has come so far."""
+        """Return the last stage that each entrant reached after the rounds that everybody plays, such as "final 1st".
+        The result is empty until somebody reaches one."""
         found = stages_reached(self.document.standings)
         return {handle: say("tournaments.stage", stage=one.stage, place=one.place) for handle, one in found.items()}
 
@@ -80,8 +80,8 @@ class TournamentStory:
         return self.document.state in ("finished", "cancelled")
 
     def who(self, handle: Handle) -> str:
-        """Return the name by which pages call an entrant: "Ann (E007)". An empty seat is called Mentat, which plays
-        it."""
+        """Return the name of an entrant as pages show it: "Ann (E007)". For an empty seat, which Mentat plays, return
+        Mentat's name."""
         if not handle:
             return say("tournaments.caretaker")
         return say("tournaments.who", handle=handle, name=self.names.get(handle, ""))

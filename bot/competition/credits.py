@@ -1,7 +1,7 @@
-"""Credits: what each entrant gets from a table, and the record of all credits from which the standings are made.
+"""Credits: each entrant's score from a table, and the record of all credits from which the standings are made.
 
-The entrant who holds a seat at the end gets its points. A player who left gets the points of a forfeit, and a player
-who never sent an order gets those of an absent player. A setting decides what substitutes get:
+The entrant who holds a seat at the end gets its points. A player who left gets the points for a forfeit, and a player
+who never sent an order gets the points for absence. A setting decides the points of substitutes:
 
 - ``protected``: the points of the seat or, if it is higher, the substitute's own mean in the same stage (the heats, a
   semifinal, the final). The mean counts only if the substitute held the seat for at least half of the turns.
@@ -11,7 +11,7 @@ who never sent an order gets those of an absent player. A setting decides what s
 - ``nobody``: substitutes score no points.
 
 A seat that Mentat played at the end (``caretaker``) may win, but scores nothing. A disqualified entrant scores nothing,
-but what others scored against them still counts.
+but the scores of others against them still count.
 
 The record counts heats, rounds by standings, leagues, ladders and knock-outs. Semifinals and finals do not add to it.
 They only rank the players who took part in them, ahead of all others (``stage``).
@@ -45,11 +45,11 @@ Role = Literal["seated", "substitute", "left", "absent", "sat out"]
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """What an entrant gets from a table. If the table is 0, the entrant sat out the round.
+    """An entrant's score from a table. If the table is 0, the entrant sat out the round.
 
     - ``points`` are the points before the ``price`` of their faction is subtracted.
-    - ``held`` is true if they held the seat at the end. Then the victory of the seat (``won``), the number of
-      ``winners`` and the strongholds of the seat are theirs.
+    - ``held`` is true if they held the seat at the end. Only then do they get credit for the seat's victory (``won``,
+      with the number of ``winners``) and strongholds.
     - ``counts`` is true if the points of this table are added to the entrant's total.
     - ``note`` explains points that do not follow from the table alone.
     """
@@ -87,8 +87,8 @@ class Crediting:
     charge: Charge = "always"
 
     def credits(self, outcomes: Iterable[TableOutcome], stages: Mapping[int, int] = {}) -> tuple[Credit, ...]:
-        """Return the credits of everybody. ``stages`` gives the stage of each round. Rounds that are not in it form one
-        stage together."""
+        """Return everybody's credits. ``stages`` gives the stage of each round; all rounds missing from it form one
+        stage."""
         given: list[Credit] = []
         for outcome in outcomes:
             worth = seat_points(self.system, outcome)
@@ -202,7 +202,7 @@ def _turns_held(tenures: Iterable[Tenure]) -> int:
 Place = tuple[int, int]
 
 APART: tuple[RoundKind, ...] = ("semifinal", "final")
-"""Rounds that only rank their own players, and do not count for anything else."""
+"""Rounds that only rank their own players and count for nothing else."""
 STAGES: tuple[RoundKind, ...] = (*APART, "knockout")
 """Entrants who reach one of these rounds rank ahead of those who do not."""
 
@@ -221,11 +221,11 @@ class Stage:
 class Record:
     """All credits of a tournament, from which the standings are made.
 
-    - ``credits`` are those that count, by entrant. ``apart`` are those of semifinals and finals, which do not count in
-      any of the following.
+    - ``credits`` are the credits that count, by entrant. ``apart`` are the credits of semifinals and finals, which do
+      not count in any of the other fields.
     - ``strength`` gives, for each table of an entrant, the points of the other players there, including those who were
       disqualified later.
-    - ``met`` gives, for each two entrants, the tables at which they met.
+    - ``met`` gives, for each pair of entrants, the tables at which they met.
     - ``win_rate`` gives, for each faction, its wins divided by its games.
     - ``idle`` are the entrants who never had a seat or never sent an order.
     """
@@ -249,7 +249,7 @@ def counting_results(
     results: Iterable[Result], after: int | None = None, confirmed_only: bool = False
 ) -> list[TableOutcome]:
     """Return the newest version of each table's result, ordered by round and table. With ``confirmed_only``, leave out
-    results against which a protest is still possible. ``after`` leaves out the results of later rounds."""
+    results that can still be protested. ``after`` leaves out the results of later rounds."""
     newest: dict[Place, Result] = {}
     for result in results:
         place = (result.outcome.round, result.outcome.table)

@@ -1,23 +1,22 @@
-"""How factions are assigned to the players of a table if they are not simply drawn: two cards, preferences, an auction,
-trades.
+"""Ways to assign factions to a table's players other than a simple draw: two cards, preferences, an auction, trades.
 
 All functions depend only on the draw and on the players' sealed papers. Entrants are always in *drawn order*, which
-decides whatever the papers leave open, so nobody gains by writing early.
+settles any question that the papers leave open, so nobody gains by writing early.
 
 **Two cards.** Each player is offered two faction cards and says in a sealed paper which one they keep; all choices are
 shown at the same time. If there are enough factions, no card is offered to two players. At a table of six with six
 factions, each faction is offered twice, so players come in pairs who hold the same two cards. If the number of players
 is odd, three of them share three factions: each holds two of these. Two players who hold the same cards both get their
-wish unless they wish for the same faction. As many wishes as possible are granted, and drawn order decides the rest.
+wish unless they want the same faction. As many wishes as possible are granted, and drawn order decides the rest.
 Nobody learns who holds the same cards before the choices are shown.
 
-**Preferences.** `guild, fremen = atreides, *, harkonnen` means: the Guild first, then equally the Fremen or the
-Atreides, then any of the others, and the Harkonnen last. A player loses as many places as there are factions that they
-prefer to the one they get. Places lost in earlier rounds count too: the assignment minimises the sum of
-``(lost before + lost now)²``. So if a player's wish was granted and somebody else wants the same faction in the next
-round, the other has the better chance, and nobody is always last.
+**Preferences.** `guild, fremen = atreides, *, harkonnen` means: the Guild first, then the Fremen or the Atreides, then
+any other faction, and the Harkonnen last. A player loses one place for each faction that they prefer to the one they
+get. The assignment minimises the sum of ``(lost before + lost now)²``, where "before" means in earlier rounds. So a
+player whose wish was granted has a smaller chance in the next round than a player whose wish was not, and nobody is
+always last.
 
-**Auction.** Each player files one sealed paper that says what each faction is worth to them, in tenths of a point of
+**Auction.** Each player files one sealed paper that gives the worth of each faction to them, in tenths of a point of
 this table. The factions are assigned so that their total worth is as high as possible. Each player pays what their
 presence costs the others: the total worth that the others could have had without that player, less the total worth that
 they now have (the Vickrey price, which here is also the lowest price at which nobody prefers another faction). The
@@ -29,8 +28,7 @@ the other player with that much more. Nobody can pay more spice than their new f
 papers of both players, because their factions have changed.
 
 **Undrawn factions** (WBC.HR.1d). At a table of fewer than six, `trade guild` asks for a faction that nobody at the
-table drew. The player gets it once all other players at the table have agreed. If a player does not answer, that counts
-as a refusal.
+table drew. The player gets it once all other players at the table have agreed. No answer counts as a refusal.
 """
 
 from __future__ import annotations
@@ -61,7 +59,7 @@ class PaperRefused(ValueError):
 
 
 def faction_named(words: str, among: Sequence[Faction]) -> Faction:
-    """Return the faction that the words name, among the factions in ``among``.
+    """Return the faction in ``among`` that the words name.
 
     Three letters or more are enough if no other name begins with them. Raise PaperRefused if no faction matches.
 
@@ -99,8 +97,8 @@ def cheapest_assignment(entrants: Sequence[Handle], factions: Sequence[Faction],
     """Give each entrant one faction so that the sum of the costs is as low as possible.
 
     Of several equally cheap assignments, the one that costs the first entrant least is chosen, then the one that costs
-    the second least, and so on. If these are equal too, factions that come earlier in ``factions`` are preferred. An
-    entrant cannot get a faction for which they have no cost. Raise ValueError if there is no assignment.
+    the second least, and so on. Any remaining tie goes to factions that come earlier in ``factions``. An entrant cannot
+    get a faction for which they have no cost. Raise ValueError if no assignment exists.
     """
 
     @cache
@@ -198,16 +196,16 @@ def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
         said = [one.strip() for one in re.split(r"[=/]", part)]
         if said == [REST]:
             if None in groups:
-                raise PaperRefused("The * is there twice; it means all factions that are not named.")
+                raise PaperRefused("The * appears twice; it means all factions that you do not name.")
             groups.append(None)
             continue
         group = []
         for one in said:
             if one in ("", REST):
-                raise PaperRefused("Write the factions with commas between: preferences guild, fremen = atreides, *.")
+                raise PaperRefused("Separate the factions with commas: preferences guild, fremen = atreides, *.")
             faction = faction_named(one, factions)
             if faction in named:
-                raise PaperRefused(f"{one!r} is there twice.")
+                raise PaperRefused(f"{one!r} appears twice.")
             named.add(faction)
             group.append(faction)
         groups.append(group)
@@ -227,7 +225,7 @@ def wishes_among(wishes: Wishes, factions: Collection[Faction]) -> Wishes:
 
 
 def places_lost(wishes: Wishes, faction: Faction) -> int:
-    """Return how many factions the player prefers to this one, or 0 if they filed no list.
+    """Return the number of factions that the player prefers to this one, or 0 if they filed no list.
 
     >>> wishes = (("guild",), ("fremen", "emperor"), ("atreides",))
     >>> [places_lost(wishes, faction) for faction in ("guild", "emperor", "atreides")]
@@ -248,7 +246,7 @@ def assign_by_preference(
     lost_before: Mapping[Handle, int] | None = None,
 ) -> dict[Handle, Faction]:
     """Assign factions by preference. If several assignments are equally good, drawn order decides. Entrants who filed
-    no list like all factions equally. ``lost_before`` says how many places each entrant has lost in earlier rounds."""
+    no list like all factions equally. ``lost_before`` counts the places that each entrant lost in earlier rounds."""
     costs = {
         one: {
             faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2
@@ -306,14 +304,14 @@ def read_worths(text: str, factions: Sequence[Faction]) -> dict[Faction, int]:
     worths: dict[Faction, int] = {}
     rest = text.strip()
     if not rest:
-        raise PaperRefused("Write each faction with what it is worth to you in points: bid atreides 3 guild 1.5.")
+        raise PaperRefused("Write each faction with its worth to you in points: bid atreides 3 guild 1.5.")
     while rest:
         found = _BID.match(rest)
         if found is None:
-            raise PaperRefused(f"Points are missing after {rest[:40]!r}; write it like: bid atreides 3 guild 1.5.")
+            raise PaperRefused(f"Points are missing after {rest[:40]!r}; write, for example: bid atreides 3 guild 1.5.")
         faction = faction_named(found[1], factions)
         if faction in worths:
-            raise PaperRefused(f"{found[1].strip()!r} is there twice.")
+            raise PaperRefused(f"{found[1].strip()!r} appears twice.")
         worths[faction] = _tenths(found[2])
         rest = rest[found.end() :].strip()
     return {faction: worths.get(faction, 0) for faction in factions}
@@ -353,7 +351,7 @@ class TradeResult:
 def make_trades(
     factions: Mapping[Handle, Faction], spice: Mapping[Faction, int], papers: Iterable[Trade]
 ) -> TradeResult:
-    """Apply all papers of a table in the order in which they came. A new paper replaces an earlier one to the same
+    """Apply all papers of a table in the order in which they arrived. A new paper replaces an earlier one to the same
     player. A paper that cannot be carried out (``trade_refusal``) has no effect."""
     now, purse = dict(factions), dict(spice)
     waiting: dict[tuple[Handle, Handle], Trade] = {}
@@ -375,11 +373,11 @@ def make_trades(
 
 def trade_refusal(paper: Trade, factions: Mapping[Handle, Faction], spice: Mapping[Faction, int]) -> str:
     if paper.by == paper.to or paper.by not in factions or paper.to not in factions:
-        return "You trade a faction with another player of the same table."
+        return "You can trade factions only with another player at your table."
     payer_gets = factions[paper.to if paper.pays >= 0 else paper.by]
     if abs(paper.pays) > spice[payer_gets]:
         return (
-            f"The spice is paid from what {payer_gets} starts with, which is {spice[payer_gets]}: "
+            f"The spice is paid from the starting spice of {payer_gets}, which is {spice[payer_gets]}: "
             f"{abs(paper.pays)} is too much."
         )
     return ""
@@ -401,7 +399,7 @@ def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Tra
         return Trade(by, owner[wanted])
     found = _TRADE.fullmatch(text.strip().rstrip("."))
     if found is None:
-        raise PaperRefused("Write with whom you would swap: trade E003, trade E003 paying 2, or trade E003 getting 2.")
+        raise PaperRefused("Name the player to trade with: trade E003, trade E003 paying 2, or trade E003 getting 2.")
     whom, way, number = found.groups()
     whom = re.sub(r"^the\s+", "", whom, flags=re.IGNORECASE)
     if whom.upper() in factions:
@@ -409,9 +407,9 @@ def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Tra
     else:
         to = owner[faction_named(whom, list(owner))]
     if to == by:
-        raise PaperRefused("You trade a faction with another player of the same table.")
+        raise PaperRefused("You can trade factions only with another player at your table.")
     if number is not None and not re.fullmatch(r"[0-9]{1,3}", number, re.ASCII):
-        raise PaperRefused(f"{number[:20]!r} is not an amount of spice.")
+        raise PaperRefused(f"{number[:20]!r} is not an amount of spice; write a whole number.")
     spice = int(number or 0)
     return Trade(by, to, -spice if way and way.lower().startswith(("get", "for")) else spice)
 
@@ -423,8 +421,8 @@ _EXCHANGE = re.compile(
 
 
 def read_exchange(text: str, own: Faction, box: Sequence[Faction]) -> Faction | None:
-    """If a line names only factions, return the faction that the player wants in exchange for theirs; otherwise return
-    None. Raise PaperRefused if the faction that they offer is not theirs.
+    """Return the faction that the player wants in exchange for theirs, or None if the line contains anything besides
+    factions. Raise PaperRefused if the faction that they offer is not theirs.
 
     >>> read_exchange("my emperor for the undrawn guild", "emperor", ["emperor", "guild"])
     'guild'
@@ -454,10 +452,10 @@ def undrawn_factions(settings: TournamentSettings, table: TableDrawn) -> list[Fa
 def judge_wish(
     by: Handle, sitting: Collection[Handle], answers: Mapping[Handle, bool | None]
 ) -> Literal["granted", "refused", "changed", "waits"]:
-    """Decide a player's wish for an undrawn faction by the answers of the players who were asked (WBC.HR.1d).
+    """Decide a player's wish for an undrawn faction from the answers of the players who were asked (WBC.HR.1d).
 
-    The wish is granted only if everybody else who now sits at the table agrees. None is the answer of a player who has
-    not answered yet.
+    The wish is granted only if everybody else who now sits at the table agrees. None means that a player has not
+    answered yet.
     """
     if by not in sitting or {*answers, by} != set(sitting):
         return "changed"

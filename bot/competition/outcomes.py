@@ -4,10 +4,9 @@ A result never changes; instead, a later version supersedes it (``version``). It
 whom sits at the table and is named only once. If the table is void, it names none.
 
 A game that is stopped before its last turn is decided by the public board at the last completed Mentat pause. A side is
-one player or an alliance. The side that needs the fewest additional strongholds to win is ahead; then the side that
-holds more strongholds; then the one with more tokens in strongholds; then the one whose first member is earlier in
-storm order. Predictions and defaults do not count. If nobody holds a stronghold, nobody has won, and nobody scores
-anything.
+one player or an alliance. The side that needs the fewest additional strongholds to win is ahead. Ties are broken by the
+number of strongholds held, then by tokens in strongholds, then by the first member's place in storm order. Predictions
+and defaults do not count. If nobody holds a stronghold, nobody wins and nobody scores.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ Handle = str
 Kind = Literal["stronghold", "prediction", "default", "adjudicated", "agreed", "void"]
 """How a table was decided.
 
-- ``stronghold``: by strongholds, at the end of a turn, or the most of them at the end of the last
+- ``stronghold``: by strongholds at the end of a turn, or by the most strongholds at the end of the last turn
 - ``prediction``: by a prediction
 - ``default``: by the default victory of a faction (Fremen, Guild)
 - ``adjudicated``: by the public board, because the game was stopped, or by a ruling
 - ``agreed``: by consent of all seats
-- ``void``: not at all; it scores nothing
+- ``void``: not decided, and nobody scores
 """
 WAYS_TO_WIN: tuple[Kind, ...] = get_args(Kind)
 
 Why = Literal["seated", "substitute", "caretaker", "no-show"]
-"""Why a player holds a seat from some turn on. ``caretaker`` means that nobody holds it and Mentat plays it."""
+"""How a player came to hold a seat. ``caretaker`` means that nobody holds it and Mentat plays it."""
 
 
 CAN_WIN: Mapping[Kind, tuple[Faction, ...]] = {"prediction": ("bene-gesserit",), "default": ("fremen", "guild")}
@@ -63,9 +62,9 @@ class Tenure(msgspec.Struct, frozen=True, kw_only=True):
 class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """A seat at the end of its game: its dot, the entrants who held it, and its strongholds.
 
-    ``strongholds_over_turns`` is the sum of the numbers of strongholds that the seat held at the end of each turn.
-    Divided by the number of turns, it gives the strongholds per turn. ``price`` is what the first holder paid for the
-    faction in an auction, in tenths of a point.
+    ``strongholds_over_turns`` adds up the strongholds that the seat held at the end of each turn. Divided by the number
+    of turns, it gives the strongholds per turn. ``price`` is the amount that the first holder paid for the faction in
+    an auction, in tenths of a point.
     """
 
     faction: Faction
@@ -82,7 +81,7 @@ class TableOutcome(msgspec.Struct, frozen=True, kw_only=True):
     - ``how`` is the game's own word for the kind of victory ("strongholds", "prediction", "fremen", "guild", "most
       strongholds"), or "".
     - ``round`` and ``table`` are 0 for a game outside a tournament.
-    - ``days`` is how long the game took, and ``letters`` how many letters it needed. Both are 0 if unknown.
+    - ``days`` is the length of the game, and ``letters`` the number of letters it needed. Both are 0 if unknown.
     - ``alliances`` are the alliances at the end of the game, and ``first_alliances`` those after the first nexus.
     - ``traitors`` counts the traitors that each faction called.
     - ``rules`` lists the options that differ from the rule set.
@@ -123,12 +122,12 @@ class ResultRefused(ValueError):
 def require_possible_result(outcome: TableOutcome) -> None:
     where = f"table {outcome.round}.{outcome.table}"
     if outcome.kind not in get_args(Kind):
-        raise ResultRefused(f"{outcome.kind!r} is not a way for a game to end: {', '.join(get_args(Kind))}.")
+        raise ResultRefused(f"{outcome.kind!r} is not a kind of result; the kinds are: {', '.join(get_args(Kind))}.")
     seated = [seat.faction for seat in outcome.seats]
     for faction in outcome.winners:
         if faction not in seated:
             named = ", ".join(seated)
-            raise ResultRefused(f"{faction_name(faction)} does not sit at {where}; there are {named}.")
+            raise ResultRefused(f"{faction_name(faction)} does not sit at {where}; its factions are {named}.")
         if outcome.winners.count(faction) > 1:
             raise ResultRefused(f"{faction_name(faction)} is named twice among the winners of {where}.")
     if len(outcome.winners) > MOST_WINNERS:
@@ -140,8 +139,8 @@ def require_possible_result(outcome: TableOutcome) -> None:
 
 
 def decided_how(outcome: TableOutcome) -> str:
-    """Return how a table was decided. This is the kind of its outcome, except for a game that was not played to its
-    end: for such a game it is ``stopped`` if the public board was counted, and ``ruled`` if a person decided."""
+    """Return how a table was decided: the kind of its outcome or, for a game that was not played to its end,
+    ``stopped`` if the public board decided and ``ruled`` if a person decided."""
     return outcome.kind if outcome.kind != "adjudicated" else "stopped" if outcome.how == "stopped" else "ruled"
 
 
@@ -150,8 +149,8 @@ Decider = Literal["deficit", "strongholds", "tokens", "storm", ""]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side on the public board: how many strongholds it needs and holds, how many tokens it has in those that it
-    holds, and the place of its first member in storm order (1 is first)."""
+    """A side on the public board: the numbers of strongholds that it needs and holds, the number of its tokens in them,
+    and the place of its first member in storm order (1 is first)."""
 
     members: tuple[Faction, ...]
     needed: int
@@ -176,7 +175,7 @@ class StoppedGame:
 
 
 def decide_stopped_game(sides: Sequence[Side]) -> StoppedGame:
-    """Decide a game that is stopped with this board. Raise ValueError if there are no sides, or if two sides have a
+    """Decide a stopped game from its public board. Raise ValueError if there are no sides, or if two sides have a
     member in common.
 
     >>> pair, alone = Side(("atreides", "emperor"), 4, 3, 9, 2), Side(("harkonnen",), 3, 2, 12, 1)
@@ -185,7 +184,7 @@ def decide_stopped_game(sides: Sequence[Side]) -> StoppedGame:
     """
     members = [member for side in sides for member in side.members]
     if not members or len(set(members)) < len(members):
-        raise ValueError(f"no sides of a table: {sides!r}")
+        raise ValueError(f"not the sides of a table: {sides!r}")
     ranked = tuple(sorted(sides, key=lambda side: (_rank_of(side), side.members)))
     if not any(side.held for side in ranked):
         return StoppedGame("void", (), "", ranked)

@@ -59,12 +59,12 @@ class TableDrawn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cost(msgspec.Struct, frozen=True, order=True):
-    """How far a seating is from what is wished for. The fields are in order of importance, and 0 is best.
+    """The distance of a seating from the ideal one. The fields are in order of importance, and 0 is best.
 
     - ``apart`` counts the pairs that should be kept apart and meet.
     - ``twice`` counts the pairs that meet twice in rounds that are played at the same time.
     - ``meetings`` is the sum of the squares of earlier meetings.
-    - ``small`` counts the seats at small tables for players who had such seats before.
+    - ``small`` counts the seats at small tables given to players who had such seats before.
     - ``factions`` and ``dots`` count the factions and dots that a player had before.
     - ``hours`` counts the tables whose players have too few waking hours in common.
     """
@@ -87,7 +87,7 @@ class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
     - ``apart`` has the pairs to be kept apart that may be published. If there are others, ``apart_digest`` is the
       salted SHA-256 of all pairs, and only auditors can recompute the draw.
     - ``hours`` has the waking hours in UTC as masks of 24 bits, in the order of the roster, if the settings ask for
-      common hours. They would reveal where people live, so a published record only says that there are some
+      common hours. They would reveal where people live, so a published record only says that they were used
       (``hours_sealed``).
     - ``sat_out`` are the entrants who do not play this time. ``byes`` are the entrants on the roster who sat out
       earlier rounds, listed once for each round.
@@ -141,8 +141,7 @@ def apart_digest(salt: bytes, pairs: Sequence[Pair]) -> str:
 
 FORMAT = 2
 ADDED: Mapping[int, tuple[str, ...]] = {1: ("effective", "records")}
-"""For each form of the document, the parts that were added since and are therefore missing in documents of that
-form."""
+"""For each older format of the document, the parts that were added later and are therefore missing in that format."""
 TournamentState = Literal["draft", "open", "drawn", "running", "finished", "cancelled"]
 EntrantState = Literal[
     "invited", "entered", "confirmed", "playing", "advanced", "out", "withdrawn", "disqualified", "standby"
@@ -156,7 +155,7 @@ back, so the game goes on."""
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
     """A participant, identified by their handle. ``name`` is "" if they did not agree to its publication. ``rating``
-    (with six decimals) and ``reliability`` (with four) are those that they had when they entered, or ""."""
+    (with six decimals) and ``reliability`` (with four) are the values at entry, or ""."""
 
     handle: Handle
     name: str = ""
@@ -167,8 +166,8 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableNow(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of a round: its game, its state, and its present players. While the table is in play, this contains
-    nothing but the fact that it is, unless the settings let entrants see more."""
+    """A table of a round: its game, its state, and its present players. A table in play shows nothing but that state,
+    unless the settings let entrants see more."""
 
     table: int
     state: TableState
@@ -253,10 +252,10 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     - ``secret`` is "" until the tournament is finished.
     - ``tie_breaks_changed`` is true if tie-breaks or scoring were changed after the first draw.
     - ``waiting`` counts the confirmed entrants without a seat, and ``still_playing`` the tables without a result.
-    - ``opening`` has the ratings at entry of those entrants who had been rated before, and those of factions.
+    - ``opening`` has the ratings at entry of entrants who had been rated before, and the ratings of factions.
       ``ratings`` can be recomputed from it.
-    - ``sums`` has the SHA-256 of each part, and ``sum`` that of all of these. So comparing that one line compares
-      everything.
+    - ``sums`` has the SHA-256 of each part, and ``sum`` the SHA-256 of all of these. Comparing that one
+      line therefore compares everything.
     """
 
     mentat: int = FORMAT
@@ -326,7 +325,7 @@ def with_sums(document: Published) -> Published:
 
 
 def sum_of_sums(sums: dict[str, str]) -> str:
-    """Return the SHA-256 of a text that has one line for each checksum, in the order of their names.
+    """Return the SHA-256 of a text that has one line for each checksum, sorted by name.
 
     >>> sum_of_sums({"state": "ab"})[:8] == hashlib.sha256(b"ab  state\\n").hexdigest()[:8]
     True

@@ -1,6 +1,6 @@
 """Set Elo: ratings for games in which players form a set of winners during play.
 
-A game of Dune ends with one winner, or with two or three who allied during it. There are no teams beforehand, and
+A game of Dune ends with one winner, or with two or three who allied during the game. There are no teams beforehand, and
 winning alone does not show more skill than winning with an ally. So the result of a game is a set of winners. Each seat
 at the table has a strength, which is computed from the rating of its player and the worth of its faction at such a
 table::
@@ -49,17 +49,17 @@ from bot.competition.published import Published, RatingChange, Result
 from rules.components import Faction
 
 Player = str
-"""The identity that is rated, as named in the tenures: a person of the installation, or the handle of an entrant."""
+"""The identity that is rated, as named in the tenures: a person in this installation, or the handle of an entrant."""
 
 START_RATING = 1500.0
 K_NEW, K_SETTLED, K_FACTION = 48, 24, 4
 NEW_GAMES = 12
-"""The number of rated games that count with the large K."""
+"""The number of a player's first rated games, which use the larger K."""
 RANKED_FROM = 5
 RATING_PLACES = 6
 
 FactionAt = tuple[str, int, Faction]
-"""A faction under a rule set and at tables of a certain size: (rule set, size, faction)."""
+"""A faction under a rule set at tables of a given size: (rule set, size, faction)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ def _symmetric(numbers: Sequence[float], degree: int) -> list[float]:
 
 
 def is_rated(outcome: TableOutcome) -> bool:
-    """Return whether the table is rated. It is if the game ended by its rules or was stopped, and at least one order
-    was sent for each seat."""
+    """Return True if the table is rated: the game ended by its rules or was stopped, and at least one order was sent
+    for each seat."""
     if outcome.kind in ("agreed", "void") or not outcome.winners:
         return False
     return all(_players(seat) for seat in outcome.seats)
@@ -315,7 +315,7 @@ def write_rating(rated: Rated) -> str:
 def read_rating(text: str) -> Rated:
     found = _PLAYER.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text[:40]!r} is not a rating with its games, like '1537.250000 30'.")
+        raise ValueError(f"{text[:40]!r} is not a rating with a number of games, like '1537.250000 30'.")
     return Rated(float(found[1]), int(found[2]))
 
 
@@ -389,12 +389,12 @@ def first_rating_difference(document: Published, rated: bool = True) -> str:
             continue
         field = next(name for name in said.__struct_fields__ if getattr(said, name) != getattr(due, name))
         return (
-            f"Change {number} of the ratings ({said.game}, {said.entrant}): {field} is {getattr(said, field)}, "
-            f"and by the results it is {getattr(due, field)}."
+            f"Rating change {number} ({said.game}, {said.entrant}): {field} is {getattr(said, field)}, "
+            f"but the results give {getattr(due, field)}."
         )
     both = min(len(document.ratings), len(wanted))
     for due in wanted[both:]:
-        return f"The change of the rating of {due.entrant} by {due.game}, from {due.before} to {due.after}, is missing."
+        return f"The rating change of {due.entrant} by {due.game}, from {due.before} to {due.after}, is missing."
     for said in document.ratings[both:]:
-        return f"The change of the rating of {said.entrant} by {said.game} follows from no result."
+        return f"The rating change of {said.entrant} by {said.game} follows from no result."
     return ""

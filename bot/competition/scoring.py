@@ -1,4 +1,4 @@
-"""Score tables: the systems of scoring are data, and one small engine applies them.
+"""The scoring of tables: the scoring systems are data, and one small engine applies them.
 
 Organisers write a ``Scoring``, which changes parts of one of the named systems in ``data/scoring.toml``. A ``System``
 is the resulting system in numbers. Its parts are applied in this order: points for a win or a place are given, then
@@ -51,7 +51,7 @@ def read_points(text: str | int, *, negative: bool = False) -> Fraction:
     if below is not None and not int(below):
         raise NotANumber(f"{said!r} divides by zero.")
     if sign and not negative:
-        raise NotANumber(f"{said!r} is negative, which makes no sense here.")
+        raise NotANumber(f"{said!r} is negative; write 0 or more.")
     return Fraction(said)
 
 
@@ -88,9 +88,9 @@ Entered = str | int
 class Scoring(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The TOML table [scoring] of the settings, which changes parts of the named ``system``.
 
-    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`. Each other field replaces the
-    part of the system that has its name. ``aggregate`` is "all", "best 3", "minus worst 1", or a list of weights for an
-    entrant's tables, the best table first. ``data/scoring.toml`` explains each part.
+    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`. Every other field replaces
+    the part of the system with the same name. ``aggregate`` is "all", "best 3", "minus worst 1", or a list of weights
+    for an entrant's tables, the best table first. ``data/scoring.toml`` explains each part.
     """
 
     system: str = "mentat-12"
@@ -123,9 +123,9 @@ class Aggregate:
     """A way to add up an entrant's tables: only the ``best`` ones (0 means all), without the ``worst``, or with
     ``weights``.
 
-    ``worst`` is how many of the lowest results are left out, although an entrant's only table is never left out.
-    ``weights`` apply to the best table, the second best and so on; any further tables count for nothing. Without
-    weights, each table counts once.
+    ``worst`` is the number of lowest results to leave out; an entrant's only table is never left out. ``weights`` apply
+    to the best table, the second best and so on; any further tables count for nothing. Without weights, each table
+    counts once.
     """
 
     best: int = 0
@@ -179,13 +179,13 @@ def read_aggregate(said: str | Sequence[str | int]) -> Aggregate:
                 f"there are {len(weights)} weights; write one for each table that counts, the best first."
             )
         if list(weights) != sorted(weights, reverse=True):
-            raise NoAggregate("a worse table weighs more than a better one; write the weights from the best table on.")
+            raise NoAggregate("a worse table weighs more than a better one; write them from the best table down.")
         return Aggregate(weights=weights)
     if said == "all":
         return ALL_TABLES
     found = _COUNTED.fullmatch(said)
     if found is None or not 1 <= int(found[2]) <= MOST_TABLES:
-        raise NoAggregate(f'{said[:40]!r} is none; write "all", "best 3", "minus worst 1" or a list of weights.')
+        raise NoAggregate(f'{said[:40]!r} is unknown; write "all", "best 3", "minus worst 1" or a list of weights.')
     number = int(found[2])
     return Aggregate(best=number) if found[1] == "best" else Aggregate(worst=number)
 
@@ -198,8 +198,8 @@ NOTHING = Fraction(0)
 class System:
     """A scoring system in numbers.
 
-    ``win`` holds the points of a sole winner, then those of each of two winners, and so on. It is empty if a win as
-    such gives no points. If ``normalise`` is None, the points of a table are not scaled to a fixed sum. If ``survivor``
+    ``win`` holds the points of a sole winner, then of each of two winners, and so on. It is empty if a win alone
+    gives no points. If ``normalise`` is None, the points of a table are not scaled to a fixed sum. If ``survivor``
     is None, it makes no difference whether a seat holds a stronghold at the end.
     """
 
@@ -232,7 +232,7 @@ def system_names() -> tuple[str, ...]:
 def scoring_system(entered: Scoring) -> System:
     if entered.system not in system_names():
         known = ", ".join(system_names())
-        raise ScoringRefused([f"There is no system of scoring {entered.system!r}; known are {known}."])
+        raise ScoringRefused([f"There is no scoring system {entered.system!r}; the systems are {known}."])
     return _Reading().system(_with_named_system(entered))
 
 
@@ -269,7 +269,7 @@ class _Reading:
             aggregate=self._aggregate(said.aggregate),
         )
         if len(read.rank) > MOST_AT_A_TABLE:
-            self.problems.append(f"[scoring] rank has {len(read.rank)} places, more than sit at a table.")
+            self.problems.append(f"[scoring] rank has {len(read.rank)} places, more than a table has seats.")
         if not self.problems and not (any(read.win) or any(read.rank) or read.per_stronghold or read.survivor):
             self.problems.append("[scoring] gives no points for anything: write win, rank or per_stronghold.")
         if self.problems:
@@ -292,13 +292,13 @@ class _Reading:
         expected = [str(winners) for winners in range(1, len(said) + 1)]
         if set(said) != set(expected) or len(said) > MOST_AT_A_TABLE:
             found = ", ".join(said)
-            self.problems.append(f"[scoring] win names {found[:60]}: it names 1 winner, then 2, then 3, none left out.")
+            self.problems.append(f"[scoring] win names {found[:60]}: it must name 1, then 2, then 3, without gaps.")
             return ()
         return tuple(self._number(f"win.{winners}", said[winners]) for winners in expected)
 
     def _power(self, said: int | None) -> int:
         if said is not None and said not in (1, 2, 3):
-            self.problems.append(f"[scoring] power is {said}: it is 1, 2 or 3.")
+            self.problems.append(f"[scoring] power is {said}: it must be 1, 2 or 3.")
             return 1
         return said or 1
 
@@ -311,7 +311,7 @@ class _Reading:
 
 
 def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction]:
-    """Return the points of each seat of a table, whoever played it. A void table gives no points."""
+    """Return the points of each seat of a table, regardless of who played it. A void table gives no points."""
     factions = [seat.faction for seat in outcome.seats]
     if outcome.kind == "void":
         return dict.fromkeys(factions, NOTHING)
@@ -321,7 +321,7 @@ def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction
 
 
 def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
-    """Return, for each winner, by how many players the win is shared.
+    """Return, for each winner, the number of players who share the win.
 
     Usually all winners share one win. If two sides won at the same time, as some rule sets allow, only the members of
     the winner's own side share it. An agreed or adjudicated win is shared by all who are named as winners.
@@ -335,8 +335,8 @@ def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
 def table_points(
     system: System, held: Sequence[int], winners: Mapping[int, int], cause: Cause = "stronghold"
 ) -> tuple[Fraction, ...]:
-    """Return the points of each seat, given how many strongholds each holds. ``winners`` maps the index of each winner
-    to the size of the winner's side. It is empty if nobody won."""
+    """Return the points of each seat, given the number of strongholds that it holds. ``winners`` maps the index of each
+    winner to the size of the winner's side. It is empty if nobody won."""
     given = [one + two for one, two in zip(_places(system, held, winners), _strongholds(system, held), strict=True)]
     if system.survivor is not None:
         given = [one + system.survivor if count else NOTHING for one, count in zip(given, held, strict=True)]

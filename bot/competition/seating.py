@@ -1,10 +1,10 @@
-"""Seat a round. The draw follows from the history of a tournament and a seed, so anybody can recompute it.
+"""The seating of a round. The draw follows from a tournament's history and a seed, so anybody can recompute it.
 
 ``draw_seating`` draws a round, or several rounds that are played at the same time, in one search that covers all of
 them. It makes a ``DrawRecord`` from its inputs and a seed. ``draw_again`` does the same from a record alone, and must
 arrive at the same record. Candidates are dealt (from pots, by slices of the standings, or as a snake) and then improved
 by a search. The cheapest candidate is chosen, or the first of several equally cheap ones. The wishes for a seating are
-ranked (``Cost``): none is given up for a less important one.
+ranked (``Cost``): no wish is given up for a less important one.
 
 Entrants who have sat at a small table, or have sat out, are the last to be chosen for this again. On a ladder, entrants
 who are ready are seated as they come, with players whom they have not met lately and whose ratings are nearest to
@@ -58,15 +58,15 @@ WAYS: dict[str, Way] = {
 MOST_CANDIDATES = 16
 LEAST_CANDIDATES = 2
 BEFORE_DESIGNS = 2
-"""How many candidates are tried before those that begin with a design. The latter have the last numbers."""
+"""The number of candidates tried before the candidates that begin with a design."""
 TABLES_IN_ALL = 400
 MEETINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingWishes:
-    """What the settings ask for when seats are drawn. If ``factions`` is true, factions are drawn together with the
-    seats, not later. They are drawn from the ``box``."""
+    """The settings for a draw of seats. If ``factions`` is true, factions are drawn from the ``box`` together with the
+    seats, not later."""
 
     fours: bool = False
     missing: Missing = "drawn"
@@ -93,7 +93,7 @@ def draw_seating(asked: DrawRecord, seed: str, wishes: SeatingWishes = SeatingWi
             best = made
         if best.cost <= floor:
             break
-    assert best is not None, "there is a candidate at least"
+    assert best is not None, "there is at least one candidate"
     return best
 
 
@@ -283,7 +283,7 @@ def _repeated_factions(table: TableDrawn, history: search.History) -> int:
     return sum(1 for seat in table.seats if seat.faction and history.factions[seat.entrant][seat.faction])
 
 
-# --- what a seating costs --------------------------------------------------------------------------------------------
+# --- the cost of a seating -------------------------------------------------------------------------------------------
 
 
 def cost_of(tables: Sequence[TableDrawn], history: search.History, asked: DrawRecord, wishes: SeatingWishes) -> Cost:
@@ -321,7 +321,7 @@ def _sum_costs(one: Cost, other: Cost) -> Cost:
 
 
 RANKS_APART = 6
-"""How many ranks apart two players may be at most if they are exchanged between tables that follow the standings."""
+"""The maximum difference in rank between two players who are exchanged between tables that follow the standings."""
 
 
 def deal_pots(
@@ -344,8 +344,8 @@ def deal_pots(
 
 
 def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.History) -> list[list[Handle]]:
-    """Seat together those players who are next to each other in the standings. The slices whose players have had the
-    fewest small tables become the small tables."""
+    """Seat players with their neighbours in the standings. The slices whose players have had the fewest small tables
+    become the small tables."""
     whole = [ranked[begun : begun + search.SEATS] for begun in range(0, len(ranked), search.SEATS)][: sizes.tables]
     had = [sum(history.small[handle] for handle in there) for there in whole]
     order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))
@@ -361,7 +361,7 @@ def deal_slices(ranked: Sequence[Handle], sizes: search.Sizes, history: search.H
 
 def deal_snake(ranked: Sequence[Handle], sizes: search.Sizes) -> tuple[list[list[Handle]], list[list[search.Seat]]]:
     """Deal one player to each table from the first to the last, then back again, and so on. Also return the seats of
-    each such row, among which players may be exchanged if two are to be kept apart."""
+    each such row, among which players may be exchanged to keep two of them apart."""
     each = sizes.each()
     tables: list[list[Handle]] = [[] for _ in each]
     left, row = list(ranked), 0
@@ -379,8 +379,8 @@ def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[search.Seat]]:
 
 
 def may_change(ranked: Sequence[Handle] = ()) -> Callable[[search.Tables, search.Seat, search.Seat], bool]:
-    """Return a function that says whether two players may be exchanged. They always may, unless ``ranked`` is given:
-    then they may only if they are at most ``RANKS_APART`` ranks apart in it."""
+    """Return a function that returns True if two players may be exchanged. If ``ranked`` is given, they must be at most
+    ``RANKS_APART`` ranks apart in it."""
     rank = {handle: number for number, handle in enumerate(ranked)}
 
     def may(tables: search.Tables, one: search.Seat, other: search.Seat) -> bool:
@@ -392,8 +392,8 @@ def may_change(ranked: Sequence[Handle] = ()) -> Callable[[search.Tables, search
 
 
 def count_byes(drawn: Iterable[DrawRecord], roster: Collection[Handle]) -> tuple[Handle, ...]:
-    """Return the entrants on the roster who sat out earlier rounds, ordered by handle, each listed once for each of
-    these rounds. If a draw was for several rounds, each of them counts."""
+    """Return the entrants on the roster who sat out earlier rounds, ordered by handle. Each is listed once for every
+    round that they sat out, including every round of a draw for several rounds."""
     times = Counter[Handle]()
     for draw in drawn:
         times.update(dict.fromkeys(draw.sat_out, len(draw.rounds)))
@@ -412,7 +412,7 @@ def ladder_tables(
     """Make tables of six from the entrants who are ready, in the order in which they became ready.
 
     The entrant who has waited longest is seated with the five others whose ratings are nearest to theirs, chosen so
-    that no two of the six have met ``lately``. If there are no such five, that entrant keeps waiting.
+    that no two of the six have met ``lately``. If no such five exist, that entrant keeps waiting.
     """
     waiting, tables = list(ready), list[list[Handle]]()
     for first in ready:

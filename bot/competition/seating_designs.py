@@ -1,4 +1,4 @@
-"""Designs, which are seatings known to be fair, for heats and for leagues. Also the factions and dots at a table.
+"""Designs (seatings known to be fair) for heats and leagues, and the factions and dots at a table.
 
 **Heats in which nobody meets anybody twice.** If nothing has been played before, the search may start with such rounds.
 Each player has a pot, and a number within the pot; the numbers begin at 0, and there are as many as there are tables.
@@ -37,7 +37,7 @@ from rules.components.board import DOTS
 from rules.components.chance import Chance
 
 DESIGNS_TRIED = 4
-"""How many candidates begin with a design, if a design is known and no other candidate has reached the lower bound."""
+"""The number of candidates that begin with a design, if one is known and no candidate has reached the lower bound."""
 MOST_TABLES = 16
 """With more tables than this, the search alone finds seatings that are as good."""
 _THIRD = ("563412", "216534", "651243", "435621", "142356", "324165")
@@ -48,8 +48,7 @@ Shifts = tuple[tuple[int, ...], ...]
 
 @cache
 def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
-    """Return the first rounds for which a design is known. These are at least two rounds, or none if there are too few
-    or too many tables."""
+    """Return the designs of the first rounds: at least two rounds, or none if there are too few or too many tables."""
     if not places <= tables <= MOST_TABLES:
         return ()
     if (tables, places) == (6, SEATS) and rounds > 2:
@@ -59,8 +58,8 @@ def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
 
 
 def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance, label: str) -> list[list[Handle]]:
-    """Return the pots for all rounds of a design, each of them shuffled. Lots decide which pot takes which part in the
-    design, except that a short pot comes first. If all tables have five seats, there are only five pots."""
+    """Return the pots for all rounds of a design, each of them shuffled. Lots decide the pots' places in the design,
+    except that a short pot comes first. If all tables have five seats, there are only five pots."""
     made = [pot for pot in make_pots(ranked, sizes, number) if pot]
     short = [pot for pot in made if len(pot) < sizes.tables]
     full = [pot for pot in made if len(pot) == sizes.tables]
@@ -123,8 +122,8 @@ def _of_six_tables() -> tuple[Shifts, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LeagueDesign:
-    """A block design: the number of players (which is also that of tables), the difference set (``places``), and how
-    often each pair meets."""
+    """A block design: the number of players (and of tables), the difference set (``places``), and how often each pair
+    meets."""
 
     players: int
     places: tuple[int, ...]
@@ -133,7 +132,7 @@ class LeagueDesign:
 
     @property
     def size(self) -> int:
-        """The size of a table, which is also the number of games that each player has."""
+        """Return the size of a table, which is also the number of each player's games."""
         return len(self.places)
 
     def tables(self) -> list[list[int]]:
@@ -191,9 +190,8 @@ def league_tables(
 ) -> list[TableDrawn]:
     """Make the tables of a league. The entrants who are best in the standings are in its first division.
 
-    Lots decide who takes which place in the design, and which faction and dot each place stands for. If
-    ``with_factions`` is false, factions are assigned later. Entrants who are left over after the last division do not
-    play.
+    Lots assign the entrants to the places in the design, and a faction and dot to each place. If ``with_factions`` is
+    false, factions are assigned later. Entrants who are left over after the last division do not play.
     """
     tables, begun = list[TableDrawn](), 0
     times = Counter[Faction]()
@@ -274,9 +272,9 @@ def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping
 
 @cache
 def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int]]]]:
-    """Return every set of things that may have been given out while some player still has none, the fullest set first.
-    With each set (as a mask) come the number of players who have a thing by then, and the choices of the next player,
-    each with the set to which it leads."""
+    """Return every set of things that may be taken before the last player chooses, largest sets first. Each set (a
+    mask) comes with the number of players who have chosen, and with each next choice and the set that results from
+    it."""
     return [
         (taken, taken.bit_count(), [(one, taken | 1 << one) for one in range(things) if not taken >> one & 1])
         for taken in reversed(range(1 << things))
@@ -292,7 +290,7 @@ def allowed_factions(size: int, missing: Missing, box: Sequence[Faction] = FACTI
 
 
 def has_spare_factions(box: Sequence[Faction]) -> bool:
-    """Return whether the box has more factions than even a full table needs, as with an expansion (IT.GEN.2)."""
+    """Return True if the box has more factions than a full table needs, as with an expansion (IT.GEN.2)."""
     return len(box) > SEATS
 
 
@@ -306,9 +304,9 @@ def draw_factions(
 ) -> list[Faction]:
     """Draw the factions of a table, in drawn order.
 
-    Which factions are missing is drawn (WBC.HR.1) among those that may be played. If the box has more factions than the
-    table needs, those that have been played at the fewest tables so far (``times``) are taken first, so that all are
-    played equally often.
+    The missing factions are drawn (WBC.HR.1) from all that may be played. If the box has more factions than the table
+    needs, the factions played at the fewest tables so far (``times``) are taken first, so that all factions are played
+    equally often.
     """
     found = allowed_factions(size, missing, box)
     chance.shuffle(f"{label}/factions", found)

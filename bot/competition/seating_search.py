@@ -1,14 +1,14 @@
-"""Search for the tables of one round: deal, then exchange players as long as somebody meets a player whom they should
-not meet.
+"""The search for the tables of one round: deal, then exchange players as long as somebody meets a player whom they
+should not meet.
 
 This is a tabu search. It picks a player for whom something is repeated and makes the best exchange for that player,
-even if the seating as a whole gets worse, and does not undo the exchange within a number of steps. It keeps the best
-seating that it has found. Lots break all ties, so the same seed gives the same seating.
+even if the seating as a whole gets worse. It does not undo an exchange for a number of steps. It keeps the best seating
+that it has found. Lots break all ties, so the same seed gives the same seating.
 
 ``History`` holds who met whom, who sat at a small table, and who had which faction and dot. A lower bound for the cost
 can be found by counting, and the search stops when it reaches that bound. For example, if six players who sat together
 before are now divided among four tables, they are at best divided as two, two, one and one, so at least two pairs meet
-again whatever is drawn. The same holds for a group whose members are all kept apart from each other.
+again in any draw. A group whose members should all be kept apart from each other has a bound for the same reason.
 
 Tables have six seats, except that as many as necessary have five. A pot holds players of about equal strength. Each
 table gets one player from each pot, and only players of the same pot are exchanged, so all tables are about equally
@@ -191,7 +191,7 @@ HOURS = 1
 """These weights never add up to the next higher one: no round has ten million such pairs.
 
 - ``APART``: a pair to be kept apart
-- ``TWICE``: a pair that meets at another table of the same time
+- ``TWICE``: a pair that meets at another table in the same period
 - ``MEETING``: each square of a pair's earlier meetings
 - ``SMALL``: a seat at a small table, for each earlier small table of its player
 - ``HOURS``: a pair with too few waking hours in common
@@ -215,8 +215,8 @@ class History:
             self.add(table)
 
     def sat_out(self, handles: Iterable[Handle]) -> None:
-        """Record the players who did not play in a round, once for each time that they are listed. Sitting out counts
-        like a seat at a small table."""
+        """Record the players who sat out, once for each time that they are listed. Sitting out counts like a seat at a
+        small table."""
         self.small.update(handles)
 
     def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:
@@ -248,11 +248,11 @@ class History:
         return least[True], max(least.values())
 
     def apart_alone(self, handle: Handle) -> dict[Handle, int]:
-        """Return what each other player costs at the same table, counting only pairs to be kept apart."""
+        """Return the cost of each other player at the same table, counting only pairs to be kept apart."""
         return dict.fromkeys(self.apart.get(handle, ()), APART)
 
     def weights(self, handle: Handle) -> dict[Handle, int]:
-        """Return what each other player costs at the same table. Players who are not listed cost nothing."""
+        """Return the cost of each other player at the same table. Players missing from the result cost nothing."""
         found = {other: MEETING * times * times for other, times in self.met[handle].items()}
         for other in self.met_now[handle]:
             found[other] += TWICE
@@ -297,9 +297,9 @@ def least_apart(pairs: Collection[Pair], tables: int) -> int:
 
 
 def too_many(pairs: Collection[Pair], tables: int) -> list[tuple[Handle, ...]]:
-    """Find groups, without common members, in which everybody should be kept apart from everybody else although the
-    group has more members than there are tables. The search is greedy and starts with the players who should be kept
-    apart from the most others, so it may miss groups."""
+    """Find disjoint groups in which everybody should be kept apart from everybody else, although the group has more
+    members than there are tables. The search is greedy and starts with the players who should be kept apart from the
+    most others, so it may miss groups."""
     others: dict[Handle, set[Handle]] = {}
     for one, other in pairs:
         others.setdefault(one, set()).add(other)
@@ -354,8 +354,8 @@ class NoTables(ValueError):
 
 
 def table_sizes(entrants: int, *, fours: bool = False) -> Sizes:
-    """Return how many tables of each size there are: as many of six as possible, and fives for the rest. With
-    ``fours``, there are also as few tables of four as are needed.
+    """Return the number of tables of each size: as many sixes as possible, and fives for the rest. With ``fours``,
+    there are also as few tables of four as are needed.
 
     Raise NoTables if the number of entrants cannot be divided like this.
 
@@ -385,8 +385,8 @@ def _with_fours(entrants: int) -> Sizes | None:
 
 
 def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[Handle]]:
-    """Divide the ranked entrants into six pots, strongest first, each with one player for every table. A pot from which
-    small tables get no player is shorter. Which pots these are depends on the ``number`` of the round."""
+    """Divide the ranked entrants into six pots, strongest first, each with one player for every table. The pots that
+    give no player to small tables are shorter; the round's ``number`` determines which pots these are."""
     cut, begun = [], 0
     for length in pot_lengths(sizes, number):
         cut.append(list(ranked[begun : begun + length]))

@@ -2,7 +2,7 @@
 its hash.
 
 The examples (`mentat tournament new --example FORMAT`) have comments that explain each setting to organisers. This
-module defines the types and defaults. If a file has several errors, each of them is reported in a sentence.
+module defines the types and defaults. Each error in a file is reported in a sentence of its own.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ TieBreak = Literal[
 
 
 class SettingsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One TOML table of the settings file. Unknown settings in it are refused."""
+    """One TOML table of the settings file. It accepts no unknown settings."""
 
 
 class Rounds(SettingsTable, frozen=True):
-    """[rounds]: what is played.
+    """[rounds]: the rounds to be played.
 
     - ``heats`` is the number of heats. ``parallel`` is true if they are played at the same time.
-    - ``load`` is how many tables a player may have at a time; further tables are drawn as soon as enough players are
-      free. If it is 0, all heats are seated at once.
-    - ``semifinal`` and ``final`` are the numbers of players in these, 0 if there is none.
+    - ``load`` is the maximum number of tables that a player has at a time; further tables are drawn as soon as enough
+      players are free. If it is 0, all heats are seated at once.
+    - ``semifinal`` and ``final`` are the numbers of players in these rounds; 0 means no such round.
     - ``swiss`` is the number of rounds by standings.
-    - ``after`` is the league that this one continues. ``up`` and ``down`` are how many players of each division rise
-      and fall.
-    - ``ladder_days`` is for how many days players on a ladder do not meet the same player again.
+    - ``after`` is the league that this one continues. ``up`` and ``down`` are the numbers of players who move up and
+      down from each division.
+    - ``ladder_days`` is the number of days before two players on a ladder can meet again.
     """
 
     heats: int = 3
@@ -71,12 +71,12 @@ class Rounds(SettingsTable, frozen=True):
 
 
 class Tables(SettingsTable, frozen=True):
-    """[tables]: the game, and who sits at its tables.
+    """[tables]: the game and its tables.
 
     - ``missing`` is the faction that is not played at a table of five.
     - ``seen`` says when entrants may see other tables.
-    - ``overlap_hours`` is how many waking hours the players of a table must at least have in common, or 0 if it does
-      not matter.
+    - ``overlap_hours`` is the minimum number of waking hours that the players of a table have in common; 0 means no
+      minimum.
     - ``clock`` is the clock of each table (as for `mentat game new --clock`).
     """
 
@@ -102,7 +102,7 @@ class Factions(SettingsTable, frozen=True):
 class Steps(SettingsTable, frozen=True):
     """[steps]: which steps happen automatically, and when.
 
-    - ``lead_hours`` is the least time between the freezing of a draw and its beacon.
+    - ``lead_hours`` is the minimum time between the freezing of a draw and its beacon.
     - ``look_hours`` is the time between a draw and the start of its games.
     - ``check_in`` is true if, before the first draw, all entrants must confirm that they will play. They have
       ``check_in_hours`` for this.
@@ -117,10 +117,10 @@ class Steps(SettingsTable, frozen=True):
 class Endings(SettingsTable, frozen=True):
     """[endings]: what happens to games that do not end in time.
 
-    - ``notice_days`` is how many days before the end of the round Mentat tells every table which turn is its last.
-      ``turns_left`` is how many turns the table may then play after the current one.
+    - ``notice_days`` sets how many days before the end of the round Mentat tells every table its last turn.
+      ``turns_left`` is the number of turns that the table may then play after the current one.
     - ``window`` is for ``end = "hidden"``: each table's last turn is drawn from it and committed to at the start.
-    - ``unfinished`` says who decides about a table that is still not over, in an event that runs automatically.
+    - ``unfinished`` names who decides the result of an unfinished table in an event that runs automatically.
 
     Hours are calendar hours.
     """
@@ -135,8 +135,8 @@ class Endings(SettingsTable, frozen=True):
 
 
 class People(SettingsTable, frozen=True):
-    """[people]: who may enter, and what happens to those who do not play. ``most`` is how many may enter, or 0 if there
-    is no limit. ``entry`` says whether anybody may enter, or only people whom the director enters."""
+    """[people]: who may enter, and what happens to players who do not play. ``most`` is the maximum number of entrants;
+    0 means no limit. ``entry`` says whether anybody may enter, or only people whom the director enters."""
 
     entry: Literal["open", "invited"] = "open"
     most: int = 0
@@ -215,7 +215,7 @@ def read_settings(text: str) -> TournamentSettings:
 def _title(settings: TournamentSettings) -> list[str]:
     title = settings.title
     if not title.strip() or len(title) > LONGEST_TITLE or not title.isprintable():
-        return [f"title is one line of 1 to {LONGEST_TITLE} characters."]
+        return [f"title must be one line of 1 to {LONGEST_TITLE} characters."]
     return []
 
 
@@ -224,7 +224,7 @@ def _beacon(settings: TournamentSettings) -> list[str]:
     if settings.beacon == QUICKNET and not settings.beacon_date:
         return problems
     if bool(settings.beacon) != bool(settings.beacon_date):
-        return [*problems, "beacon says what is taken, and beacon_date when: write both, or neither."]
+        return [*problems, "beacon names the source and beacon_date the date of its value: set both, or neither."]
     if not settings.beacon_date:
         return problems
     try:
@@ -232,7 +232,7 @@ def _beacon(settings: TournamentSettings) -> list[str]:
     except ValueError:
         written = ""
     if written != settings.beacon_date:
-        problems.append(f"beacon_date is {settings.beacon_date[:40]!r}: it is a date as 2027-03-01.")
+        problems.append(f"beacon_date is {settings.beacon_date[:40]!r}: it must be a date like 2027-03-01.")
     return problems
 
 
@@ -247,11 +247,11 @@ def _press(settings: TournamentSettings) -> list[str]:
         return [f"press is {settings.press[:40]!r}: {error}"]
     if said.gunboat and settings.factions.by != "draw":
         return [
-            f"press is with gunboat, and factions are by {settings.factions.by}: a player who deals for a faction "
-            "reveals who plays it. With gunboat they are by draw."
+            f"press includes gunboat, but factions are assigned by {settings.factions.by}: a player who deals for a "
+            "faction reveals who plays it. With gunboat, factions must be assigned by draw."
         ]
     if said.names_until == "round" and settings.format == "ladder":
-        return ["press is with names-until=round, and format is ladder: its tables have no common end; leave it out."]
+        return ["press has names-until=round, but the tables of a ladder have no common end: leave it out."]
     return []
 
 
@@ -272,7 +272,7 @@ def _tie_breaks(settings: TournamentSettings) -> list[str]:
     if twice:
         problems.append(f"tie_breaks names {', '.join(twice)} more than once.")
     if "lot" in order[:-1]:
-        problems.append("tie_breaks goes on after lot, which leaves nobody level: put lot last.")
+        problems.append("tie_breaks continues after lot, which breaks every tie: put lot last.")
     return problems
 
 
@@ -284,12 +284,12 @@ def _rounds(settings: TournamentSettings) -> list[str]:
     ]
     at_one_table = (4, 5, 6) if fours else (5, 6)
     if rounds.final and rounds.final not in at_one_table:
-        problems.append(f"[rounds] final is {rounds.final}: it is one table, of 5 or 6 (4 with fours = true), or 0.")
+        problems.append(f"[rounds] final is {rounds.final}: it must be 5 or 6 (4 with fours = true), or 0.")
     if rounds.semifinal and not _tables_of(rounds.semifinal, fours=fours):
-        problems.append(f"[rounds] semifinal is {rounds.semifinal}: that number makes no tables of six and five.")
+        problems.append(f"[rounds] semifinal is {rounds.semifinal}: tables of six and five cannot seat that number.")
     if settings.format in ("heats", "swiss") and 0 < rounds.semifinal <= rounds.final:
         problems.append(
-            f"[rounds] semifinal is for {rounds.semifinal} and final for {rounds.final}: more play the former."
+            f"[rounds] semifinal is for {rounds.semifinal} and final for {rounds.final}: the semifinal must be larger."
         )
     return problems
 
@@ -306,9 +306,7 @@ def _endings(settings: TournamentSettings) -> list[str]:
     )
     first, last = endings.window
     if not 1 <= first <= last <= LAST_TURN:
-        problems.append(
-            f"[endings] window is {first} to {last}: it is from an earlier to a later turn, 1 to {LAST_TURN}."
-        )
+        problems.append(f"[endings] window is {first} to {last}: it must be two turns in order, from 1 to {LAST_TURN}.")
     if settings.format != "ladder" and endings.notice_days >= days > 0:
         problems.append(f"[endings] notice_days is {endings.notice_days}, but a round has only {days} days.")
     return problems
@@ -337,7 +335,7 @@ def _tables(settings: TournamentSettings) -> list[str]:
 
 def _within(where: str, part: SettingsTable, **bounds: tuple[int, int]) -> list[str]:
     return [
-        f"[{where}] {name} is {str(getattr(part, name))[:20]}: it is from {least} to {most}."
+        f"[{where}] {name} is {str(getattr(part, name))[:20]}: it must be from {least} to {most}."
         for name, (least, most) in bounds.items()
         if not least <= getattr(part, name) <= most
     ]
@@ -347,14 +345,14 @@ _CHECKS = (_title, _beacon, _steps, _press, _rounds, _tables, _scoring, _tie_bre
 
 
 def effective_settings(text: str, written_out: Mapping[str, Any]) -> TournamentSettings:
-    """Return the settings that were stored in full, defaults included. If none were stored, read the text by today's
-    rules. Raise SettingsRefused if that is impossible."""
+    """Return the settings as stored in full, including defaults. If none were stored, read the text by the current
+    rules. Raise SettingsRefused if the settings cannot be read."""
     if not written_out:
         return read_settings(text)
     try:
         return msgspec.convert(written_out, TournamentSettings)
     except msgspec.ValidationError as error:
-        raise SettingsRefused([f"The settings written out cannot be read: {error}."]) from None
+        raise SettingsRefused([f"The stored settings cannot be read: {error}."]) from None
 
 
 def settings_digest(text: str) -> str:
@@ -371,7 +369,7 @@ def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], wher
 
     >>> wrong: list[str] = []
     >>> read_table({"x": 1}, msgspec.defstruct("Table", [("a", int, 2)]), wrong, "seats"), wrong
-    (None, ['There is no setting x in [seats]; there are a.'])
+    (None, ['There is no setting x in [seats]; its settings are a.'])
     """
     place = f"[{where}]" if where else "the settings"
     found = len(problems)
@@ -380,13 +378,13 @@ def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], wher
     for name, value in said.items():
         if name not in into.__struct_fields__:
             problems.append(
-                f"There is no setting {name[:60]} in {place}; there are {', '.join(into.__struct_fields__)}."
+                f"There is no setting {name[:60]} in {place}; its settings are {', '.join(into.__struct_fields__)}."
             )
         elif isinstance(hints[name], type) and issubclass(hints[name], msgspec.Struct):
             if isinstance(value, Mapping):
                 known[name] = read_table(value, hints[name], problems, name)
             else:
-                problems.append(f"{name} is a table: its settings stand below [{name}].")
+                problems.append(f"{name} is a table: its settings belong below [{name}].")
         else:
             known[name] = _read(value, hints[name], f"[{where}] {name}" if where else name, problems)
     for name in [field.name for field in msgspec.structs.fields(into) if field.required]:
@@ -400,7 +398,7 @@ def _read(value: Any, hint: Any, where: str, problems: list[str]) -> Any:
         return msgspec.convert(value, hint)
     except msgspec.ValidationError:
         shown = repr(value)
-        problems.append(f"{where} is {shown[:60]}: it is {_described(hint)}.")
+        problems.append(f"{where} is {shown[:60]}: it must be {_described(hint)}.")
         return None
 
 
@@ -411,9 +409,9 @@ def _described(hint: Any) -> str:
     if origin in (Union, types.UnionType):
         return " or ".join(_described(part) for part in parts if part is not type(None))
     if origin is tuple and parts[-1] is ...:
-        return f"a list, each of it {_described(parts[0])}"
+        return f"a list, each item {_described(parts[0])}"
     if origin is tuple:
-        return f"a list of {len(parts)}, each of it {_described(parts[0])}"
+        return f"a list of {len(parts)}, each item {_described(parts[0])}"
     if origin is not None:
         if parts[1] is Any:
             return "a table"

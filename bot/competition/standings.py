@@ -1,14 +1,14 @@
-"""The standings, the origin of every number in them, and who plays the next round.
+"""The standings, the origin of every number in them, and the players of the next round.
 
 Criteria are applied one after another to separate tied entrants, and each row names the criterion that puts the next
 row behind it. A criterion is a small function that gives a value to each entrant of a tied group; the greater value is
 better. People can compare the values that are shown, and the terms show how the points add up. Semifinals and finals do
-not add to the points, but put their players ahead of all others. So the standings also say how far each entrant has
-come: otherwise a winner might have fewer points than the entrant in second place, and nobody would know why.
+not add to the points, but put their players ahead of all others. So the standings also show the stage that each entrant
+has reached; without it, nobody would know why a winner can have fewer points than the entrant in second place.
 
 An entrant who withdrew or was disqualified is never drawn again; the next entrant in the standings takes their place. A
-round that has been drawn is not drawn again. The sizes of alliances affect who wins a table, but never how many tables
-there are.
+round that has been drawn is not drawn again. The sizes of alliances affect who wins a table, but never the number of
+tables.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def standings(
 ) -> tuple[Standing, ...]:
     """Return the standings after the round ``after``, or up to now if it is None.
 
-    With ``confirmed_only``, results against which a protest is still possible are left out. ``ended_now`` has the
-    outcomes that tables in play would have if they were stopped now; they are used only where a result is missing.
-    Nobody stays tied: in the end a lot decides, which is drawn from ``lot_seed``, the seed of the first round.
+    With ``confirmed_only``, results that can still be protested are left out. ``ended_now`` has the outcomes that
+    tables in play would have if they were stopped now; they are used only where a result is missing. Nobody stays tied:
+    the last criterion is a lot, which is drawn from ``lot_seed``, the seed of the first round.
     """
     known = [one for one in rounds if after is None or one.number <= after]
     outcomes = counting_results(results, after, confirmed_only)
@@ -172,8 +172,8 @@ def points(record: Record, entrant: Handle) -> Value:
 
 
 def full_wins(record: Record, entrant: Handle) -> Value:
-    """Return how many games the entrant has won by the rules of the game, not counting wins that were adjudicated or
-    agreed."""
+    """Return the number of games that the entrant has won by the rules of the game, not counting adjudicated or agreed
+    wins."""
     count = sum(credit.kind not in ("adjudicated", "agreed") for credit in record.wins(entrant))
     return Value((count,), str(count))
 
@@ -185,7 +185,7 @@ def quality(record: Record, entrant: Handle) -> Value:
 
 
 def first_heat(record: Record, entrant: Handle) -> Value:
-    """Compare the wins at the first table that each entrant played, then at the second, and so on. The value that is
+    """Return the wins at the first table that the entrant played, then at the second, and so on. The value that is
     shown ends with the last win."""
     won = [int(credit.won) for credit in record.credits[entrant] if credit.counts and credit.table]
     bits = sum(win << (_MOST_HEATS - heat) for heat, win in enumerate(won[:_MOST_HEATS]))
@@ -225,8 +225,8 @@ def head_to_head(record: Record, group: Sequence[Handle]) -> Values:
 
 
 def strongholds_per_turn(record: Record, entrant: Handle) -> Value:
-    """Return the number of strongholds held at the end of each turn, added up and divided by the number of turns. Only
-    seats that the entrant held at the end count."""
+    """Return the mean number of strongholds held at the end of a turn. Only seats that the entrant held at the end of
+    the game count."""
     held = [credit for credit in record.credits[entrant] if credit.held and credit.counts]
     turns = sum(credit.turn for credit in held)
     share = Fraction(sum(credit.strongholds_over_turns for credit in held), turns) if turns else NOTHING
@@ -273,8 +273,8 @@ CRITERIA: Mapping[TieBreak, Criterion] = {
 
 
 def criteria_in_order(record: Record, tie_breaks: Sequence[TieBreak]) -> list[tuple[str, Criterion]]:
-    """Return all criteria of these standings in order. Criteria that are not in the settings come first, if they
-    separate anybody. The lot comes last, so nobody stays tied."""
+    """Return all criteria of these standings in order. Criteria outside the settings come first, if they separate any
+    entrants. The lot comes last, so nobody stays tied."""
     first: list[tuple[str, Criterion]] = []
     if record.disqualified:
         first.append(("disqualified", _each(disqualified)))
@@ -355,11 +355,11 @@ class StageReached:
 
 
 def stages_reached(rows: Sequence[Standing]) -> Mapping[Handle, StageReached]:
-    """Return how far each entrant came beyond the others, according to the standings. The result is empty if everybody
+    """Return the last stage that each entrant reached, according to the standings. The result is empty if everybody
     plays all rounds.
 
     ``place`` is the place among all who reached that stage. It is 0 if nothing has been decided there yet, or if the
-    winners of that stage went on to another.
+    winners of that stage went on to another stage.
     """
     values = {row.entrant: dict(row.keys) for row in rows}
     decided = {
@@ -393,8 +393,8 @@ class Field:
     """The entrants who may play on (``able``), with the best in the standings first.
 
     - ``winners`` are the winners of the last round that was played.
-    - ``seated`` is how many entrants have ever sat at a table.
-    - ``busy`` are the entrants who have as many tables as they may have or, on a ladder, are not ready.
+    - ``seated`` is the number of entrants who have ever sat at a table.
+    - ``busy`` are the entrants who have the maximum number of tables or, on a ladder, are not ready.
     """
 
     able: tuple[Handle, ...]
@@ -416,7 +416,7 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True)
 class RoundWaits:
-    """Nothing can be drawn before these rounds are closed or, if there are none, before enough players are free."""
+    """No draw is possible until these rounds are closed or, if there are none, until enough players are free."""
 
     rounds: tuple[int, ...]
 
@@ -472,8 +472,8 @@ def _ladder(settings: TournamentSettings, past: Sequence[PastRound], field: Fiel
 
 
 def _knockout(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
-    """Let all winners go on, and fill up their last table with the best of the others. When only one table is left, it
-    is the final."""
+    """Let all winners advance, and fill up their last table with the best of the others. When only one table is left,
+    it is the final."""
     if not past:
         return NextRound("knockout" if len(field.able) > SEATS else "final", (1,), field.able)
     if waits := _open(past):
@@ -503,8 +503,8 @@ _BY_FORMAT = {"heats": _heats, "swiss": _swiss, "league": _league, "ladder": _la
 
 @dataclass(frozen=True, slots=True)
 class DrawDifference:
-    """How an earlier draw would have been different if a later result had been known: which entrants would have played,
-    which would not, and which would have had another place. The round is not drawn again."""
+    """The effect that a later result would have had on an earlier draw: the entrants who would have played, would not
+    have played, or would have had another place. The round is not drawn again."""
 
     round: int
     would_have: tuple[Handle, ...] = ()
@@ -522,7 +522,7 @@ class DrawDifference:
             )
             if handles
         ]
-        return f"round {self.round} stands as it was drawn; {'; '.join(said)}"
+        return f"round {self.round} is not redrawn; {'; '.join(said)}"
 
 
 def draw_difference(number: int, before: Sequence[Handle], now: Sequence[Handle]) -> DrawDifference | None:

@@ -60,16 +60,16 @@ def decided_outcomes(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
 
 
 def fair_share(outcome: TableOutcome) -> Fraction:
-    """Return how many wins a seat could expect if all seats were equal: the number of winners divided by the number of
-    seats."""
+    """Return the expected number of wins of a seat if all seats were equal: the number of winners divided by the number
+    of seats."""
     return Fraction(len(outcome.winners), len(outcome.seats))
 
 
 class FactionFigures(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of a faction over all the games in which it was ``played``.
 
-    - ``expected`` is how many wins an average seat at the same tables could expect. ``by_expected`` is the faction's
-      wins divided by that number, or "".
+    - ``expected`` is the expected number of wins of an average seat at the same tables. ``by_expected`` is the
+      faction's wins divided by that number, or "".
     - ``strongholds_per_turn`` is a mean over ``measured`` games.
     - ``victory_turn`` is the mean of the turns in which it won, or "".
 
@@ -127,8 +127,8 @@ def _mean(numbers: Sequence[Fraction]) -> str:
 
 
 class BestGame(msgspec.Struct, frozen=True, kw_only=True):
-    """The best single game with a faction, judged by strongholds held per turn, so it may also be a game that was lost.
-    ``by`` is the player who held the seat longest, or "" if unknown. ``of`` is how many games were compared."""
+    """The best single game with a faction, judged by strongholds held per turn; it may be a game that was lost. ``by``
+    is the player who held the seat longest, or "" if unknown. ``of`` is the number of games compared."""
 
     faction: Faction
     game: str
@@ -338,9 +338,9 @@ def by_player(
 
 
 def reliability(on_time: int, duties: int) -> Fraction:
-    """Return (on time + 9) / (duties + 10). A new player starts at 0.9, and needs many duties to come near 1.
+    """Return (on time + 9) / (duties + 10). A new player starts at 0.9 and needs many duties to approach 1.
 
-    Duties during an outage or an announced absence must not be included in the numbers.
+    The numbers must not include duties during an outage or an announced absence.
 
     >>> [str(round(float(reliability(*those)), 4)) for those in ((0, 0), (40, 40), (37, 40), (10, 20))]
     ['0.9', '0.98', '0.92', '0.6333']

@@ -1,5 +1,4 @@
-"""Verify a published tournament from its document alone, by recomputing everything in it that follows from something
-else.
+"""The verification of a published tournament: recompute all parts of its document that follow from other parts.
 
 The parts are checked in this order: the settings and their digest; the commitment; for each draw the digest of its
 roster, its seed (once the secret is published), its history, and the whole seating; the tables; the results; the last
@@ -7,13 +6,13 @@ turns; the standings; the ratings; and finally the checksums of the parts and th
 everything that cannot be recomputed. The report names the first difference.
 
 If the records of the games are available, the winners are checked against them. A record is identified by the head of
-its chain. Winners of tables without a record, and winners that an act changed, are taken on trust, and the report says
-so.
+its chain. The report lists winners that are taken on trust: those of tables without a record, and those changed by an
+act.
 
 No game may go beyond the turn that was announced as its last. A hidden last turn follows from the secret, which is
 published at the end. A table may have been told a different turn, because the round ended early or because its game had
-already gone further. Then an act says so, and the report has a note about it. A last turn that is neither the hidden
-one nor announced by an act is reported as a difference.
+already gone further. An act then records this, and the report has a note about it. A last turn that is neither the
+hidden one nor announced by an act is reported as a difference.
 """
 
 from __future__ import annotations
@@ -68,17 +67,17 @@ from bot.competition.standings import standings_of_published
 from rules.rulesets.options import RuleSetError
 
 LEAD = timedelta(hours=24)
-"""How long before its beacon exists a draw must at least have been frozen."""
+"""The minimum time between the freezing of a draw and the moment when its beacon comes into existence."""
 FACTIONS_AFTER_DRAW = ("two-cards", "preference", "auction")
 DECIDED = ("arbiters", "stopped", "agreed")
-"""The decisions that end a game, so that its record contains the winners too."""
+"""The decisions that end a game. The record of such a game also contains the winners."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The findings. ``difference`` is the first difference, or "". ``notes`` say what could not be recomputed. ``won``
-    counts the tables that have a winner, and ``proved`` those of them whose winners the records confirm. ``trust`` says
-    what had to be taken on trust."""
+    """The findings. ``difference`` is the first difference, or "". ``notes`` lists the parts that could not be
+    recomputed. ``won`` counts the tables that have a winner, and ``proved`` counts the tables whose winners the records
+    confirm. ``trust`` lists the results that were taken on trust."""
 
     difference: str = ""
     notes: tuple[str, ...] = ()
@@ -101,14 +100,14 @@ Records = Mapping[str, ProvedEnd]
 
 def verify(data: bytes, records: Records | None = None, said_sum: str = "") -> Verification:
     """Verify the bytes of an export. Raise NotPublished if they are not an export. ``said_sum`` is a checksum from one
-    of the tournament's letters, either that of a round or that of the whole document."""
+    of the tournament's letters, for either a round or the whole document."""
     document = decode_published(data)
     found = verify_document(document, records or {})
     if not found.difference and data != encode_published(document):
         return replace(found, difference=_form(data, encode_published(document)))
     sums = [document.sum, *(sum_of_round(document, one.number) for one in document.rounds)]
     if not found.difference and said_sum and said_sum not in sums:
-        why = f"The sum {said_sum} is neither that of the file nor that of one of its rounds: something was changed."
+        why = f"The sum {said_sum} belongs neither to the file nor to one of its rounds: something was changed."
         return replace(found, difference=why)
     return found
 
@@ -125,7 +124,7 @@ def verify_document(document: Published, records: Records | None = None) -> Veri
         try:
             difference = next(check(document, settings), "")
         except (ArithmeticError, AssertionError, LookupError, RuleSetError, ValueError) as error:
-            difference = f"What the file says of {_SUBJECTS[check]} cannot be: {str(error) or type(error).__name__}."
+            difference = f"The file's data for {_SUBJECTS[check]} is invalid: {str(error) or type(error).__name__}."
         if difference:
             return Verification(difference, notes)
     return _proved(document, records or {}, notes)
@@ -145,10 +144,10 @@ def _proved(document: Published, records: Records, notes: tuple[str, ...]) -> Ve
         elif (set(outcome.winners), outcome.turn) != (set(end.winners), end.turn):
             said = f"{' and '.join(outcome.winners)} in turn {outcome.turn}"
             due = f"{' and '.join(end.winners) or 'nobody'} in turn {end.turn}"
-            return Verification(f"Table {_at(place)}: won by {said}, and by the record of its game by {due}.", notes)
+            return Verification(f"Table {_at(place)}: won by {said}, but by {due} in the record of its game.", notes)
         else:
             proved.append(_at(place))
-    trust = [f"the winners of {', '.join(trusted)}, whose records are not at hand"] if trusted else []
+    trust = [f"the winners of {', '.join(trusted)}, whose records are missing"] if trusted else []
     trust += [f"the winners of {', '.join(changed)}, which an act of the organisers changed"] if changed else []
     return Verification("", notes, len(proved), len(won), tuple(trust))
 
@@ -157,18 +156,18 @@ def _form(data: bytes, due: bytes) -> str:
     lines, wanted = data.split(b"\n"), due.split(b"\n")
     different = [number for number, (one, other) in enumerate(zip(lines, wanted, strict=False), 1) if one != other]
     line = different[0] if different else min(len(lines), len(wanted))
-    return f"Line {line} of the file is not as Mentat wrote it, though it says the same: it was written by another."
+    return f"Line {line} of the file has the right content in the wrong form: another program wrote the file."
 
 
 def _notes(document: Published) -> Iterator[str]:
     for draw in _draws(document.rounds):
         if _is_sealed(draw):
             why = "pairs that are kept apart" if draw.apart_digest else "waking hours"
-            yield f"{_rounds(draw)}: the seating rests on {why}, which are sealed; only auditors can compute it again."
+            yield f"{_rounds(draw)}: the seating depends on {why}, which are sealed; only auditors can recompute it."
         if not draw.beacon:
-            yield f"{_rounds(draw)}: drawn without a beacon: who knew the secret could compute it beforehand."
+            yield f"{_rounds(draw)}: drawn without a beacon: anybody who knew the secret could compute it beforehand."
         elif _is_used_again(document, draw) and not _frozen(document, draw):
-            yield f"{_rounds(draw)}: drawn with the beacon of an earlier draw: who knew the secret knew it beforehand."
+            yield f"{_rounds(draw)}: drawn with an earlier draw's beacon, known beforehand to anybody with the secret."
     for each in voided_draws(document):
         rests = f"beacon {each.beacon!r}" if each.beacon else "no beacon"
         yield f"Round {each.rounds}: drawn on {each.at:%Y-%m-%d} with {rests}, void by an act: {each.why or '-'}."
@@ -186,7 +185,7 @@ def _notes(document: Published) -> Iterator[str]:
 def _defaults_since(document: Published) -> Iterator[str]:
     for name, here, today in _written_otherwise(document):
         if name not in _flat(tomllib.loads(document.settings)):
-            yield f"The default of {name} was {here}, and is {today} today; the tournament goes by its own."
+            yield f"The default of {name} was {here} and is now {today}; the tournament uses the old one."
 
 
 def _written_otherwise(document: Published) -> Iterator[tuple[str, Any, Any]]:
@@ -213,7 +212,7 @@ def _settings(document: Published, settings: TournamentSettings) -> Iterator[str
     written = _flat(tomllib.loads(document.settings))
     for name, here, today in _written_otherwise(document):
         if name in written:
-            yield f"The settings say that {name} is {today}, and written out it is {here}."
+            yield f"The settings say that {name} is {today}, but the full settings say {here}."
     due = settings_digest(document.settings)
     if due != document.settings_sha256:
         yield f"The SHA-256 of the settings is {due}; the file says {document.settings_sha256}."
@@ -221,17 +220,14 @@ def _settings(document: Published, settings: TournamentSettings) -> Iterator[str
 
 def _secret(document: Published, settings: TournamentSettings) -> Iterator[str]:
     if document.secret and commitment(document.secret) != document.commitment:
-        yield (
-            f"The SHA-256 of the secret is {commitment(document.secret)}; what was committed to is "
-            f"{document.commitment}."
-        )
+        yield (f"The SHA-256 of the secret is {commitment(document.secret)}; the commitment is {document.commitment}.")
 
 
 def _entrants(document: Published, settings: TournamentSettings) -> Iterator[str]:
     handles = [one.handle for one in document.entrants]
     for handle, times in Counter(handles).items():
         if times > 1:
-            yield f"{handle} is {times} entrants; a handle is one's alone."
+            yield f"{handle} is the handle of {times} entrants; each handle must be unique."
     if handles != sorted(handles, key=_number):
         yield "The entrants are not in the order of their handles."
 
@@ -249,22 +245,22 @@ def _draw_records(document: Published, settings: TournamentSettings) -> Iterator
         yield from _same_draw(document.rounds, draw)
         yield from _beacon(document, draw)
         if (due := roster_digest(draw.roster)) != draw.roster_digest:
-            yield f"{where}: the digest of the roster is {due}, and the file says {draw.roster_digest}."
+            yield f"{where}: the digest of the roster is {due}, but the file says {draw.roster_digest}."
         if strangers := [handle for handle in draw.roster if handle not in known]:
-            yield f"{where}: {strangers[0]} is on the roster, and no entrant."
+            yield f"{where}: {strangers[0]} is on the roster but is not an entrant."
         if sorted(draw.ranked) != sorted(draw.roster) or len(set(draw.roster)) != len(draw.roster):
-            yield f"{where}: those who are ranked are not those on the roster, each once."
+            yield f"{where}: the ranking does not list everybody on the roster exactly once."
         if document.secret:
             due = round_seed(document.secret, draw.rounds[0], draw.roster_digest, draw.beacon)
             if due != draw.seed:
-                yield f"{where}: by the secret the seed is {due}, and the file says {draw.seed}."
+                yield f"{where}: the secret gives the seed {due}, but the file says {draw.seed}."
         before = {(table.round, table.table): table for table in earlier}
         for table in draw.history:
             if not _same_people(before.get((table.round, table.table)), table):
-                yield f"{where}: table {table.round}.{table.table} of its history was not drawn so."
+                yield f"{where}: table {table.round}.{table.table} of its history differs from its draw."
         if draw.byes != (due_byes := count_byes(draws, draw.roster)):
             yield (
-                f"{where}: {_brief(draw.byes)} sat out before, as the file says, and by the earlier draws "
+                f"{where}: {_brief(draw.byes)} sat out before according to the file, but the earlier draws give "
                 f"{_brief(due_byes)}."
             )
         yield from _seating(draw, settings)
@@ -290,8 +286,8 @@ _VOIDED = re.compile(r"the draw of round (?P<rounds>[0-9, ]+) is void: roster (?
 
 @dataclass(frozen=True, slots=True)
 class VoidedDraw:
-    """A draw that does not count, as described by its act: when it was made, when and why it became void, and the
-    inputs of its seed. ``seed`` is "" if it was never announced."""
+    """A void draw, as described by its act: when it was made, when and why it became void, and the inputs of its seed.
+    ``seed`` is "" if it was never announced."""
 
     rounds: str
     at: datetime
@@ -321,7 +317,7 @@ def _voided(document: Published, settings: TournamentSettings) -> Iterator[str]:
         number = int(each.rounds.partition(",")[0])
         due = round_seed(document.secret, number, each.roster, each.beacon) if document.secret else ""
         if due and each.seed and due != each.seed and each.beacon.isascii() and "(an address)" not in each.beacon:
-            yield f"Round {each.rounds}, void: by the secret the seed is {due}, and its act says {each.seed}."
+            yield f"Round {each.rounds}, void: the secret gives the seed {due}, but its act says {each.seed}."
         draw = beacons.get(number)
         if draw and draw.beacon and draw.beacon == each.beacon:
             yield f"{_rounds(draw)}: drawn again with the beacon {draw.beacon!r} of the draw that is void."
@@ -339,7 +335,7 @@ def _beacon(document: Published, draw: DrawRecord) -> Iterator[str]:
     words = f"round {draw.rounds[0]}: {clean_given_name(draw.beacon, 600)}"
     sent = next((act for act in document.acts if act.command == "beacon" and act.words == words), None)
     if draw.beacon and draw.beacon != document.beacon and sent is None:
-        yield f"{where}: drawn with the beacon {draw.beacon!r}, and that of the tournament is {document.beacon!r}."
+        yield f"{where}: drawn with the beacon {draw.beacon!r}, but the tournament's beacon is {document.beacon!r}."
     frozen = _frozen(document, draw)
     if frozen is None or not draw.beacon:
         return
@@ -348,21 +344,21 @@ def _beacon(document: Published, draw: DrawRecord) -> Iterator[str]:
     if _is_used_again(document, draw):
         yield f"{where}: drawn with the beacon {draw.beacon!r}, which an earlier draw had."
     if at < act.at + LEAD:
-        yield f"{where}: frozen at {act.at:%Y-%m-%d %H:%M}Z, with a beacon that exists from {read['at']} on: too early."
+        yield f"{where}: frozen at {act.at:%Y-%m-%d %H:%M}Z, too early for a beacon that exists from {read['at']} on."
     if sent is not None and sent.at < at:
-        yield f"{where}: its beacon was sent at {sent.at:%Y-%m-%d %H:%M}Z, before {read['at']}, from which it exists."
+        yield f"{where}: its beacon was sent at {sent.at:%Y-%m-%d %H:%M}Z, before it existed ({read['at']})."
     if not draw.sat_out and draw.kind not in ("heat", "ladder") and read["roster"] != draw.roster_digest:
-        yield f"{where}: frozen with the roster {read['roster']}, and drawn with {draw.roster_digest}."
+        yield f"{where}: frozen with the roster {read['roster']}, but drawn with {draw.roster_digest}."
 
 
 def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
     for one in rounds:
         if one.number in draw.rounds and one.draw is not None and one.draw != draw:
-            yield f"Round {one.number} was drawn with {_rounds(draw)}, and has another draw."
+            yield f"Round {one.number} was drawn with {_rounds(draw)}, but has another draw."
         if one.draw == draw and one.number not in draw.rounds:
             yield f"Round {one.number} has the draw of {_rounds(draw)}."
         if one.draw == draw and one.kind != draw.kind:
-            yield f"Round {one.number} is a {one.kind} and was drawn as a {draw.kind}."
+            yield f"Round {one.number} is a {one.kind} but was drawn as a {draw.kind}."
 
 
 def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
@@ -378,10 +374,10 @@ def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
         if table != wanted:
             yield f"{where}: {_table_difference(table, wanted)}"
     if len(mine.tables) != len(due.tables):
-        yield f"{where}: by the seed there are {len(due.tables)} tables, and the file has {len(mine.tables)}."
+        yield f"{where}: the seed gives {len(due.tables)} tables, but the file has {len(mine.tables)}."
     for field in draw.__struct_fields__:
         if getattr(mine, field) != getattr(due, field):
-            yield f"{where}: {field} is {_brief(getattr(mine, field))}, and by the seed {_brief(getattr(due, field))}."
+            yield f"{where}: {field} is {_brief(getattr(mine, field))}; the seed gives {_brief(getattr(due, field))}."
 
 
 def seating_wishes(settings: TournamentSettings) -> SeatingWishes:
@@ -416,17 +412,17 @@ def _once(draw: DrawRecord) -> Iterator[str]:
             if times.pop(handle, 0) > 1:
                 yield f"Round {number}: {handle} sits at two tables."
         for handle in times:
-            yield f"Round {number}: {handle} has a seat, and is not on the roster."
+            yield f"Round {number}: {handle} has a seat but is not on the roster."
 
 
 def _table_difference(table: TableDrawn, due: TableDrawn) -> str:
     place = f"table {table.round}.{table.table}"
     if (table.round, table.table) != (due.round, due.table):
-        return f"{place} stands where table {due.round}.{due.table} was drawn."
+        return f"{place} is in the place of table {due.round}.{due.table}."
     for seat, wanted in zip(table.seats, due.seats, strict=False):
         if seat != wanted:
-            return f"{place}: in the file {_seat(seat)}, and by the seed {_seat(wanted)}."
-    return f"{place} has {len(table.seats)} seats, and by the seed {len(due.seats)}."
+            return f"{place}: in the file {_seat(seat)}, but by the seed {_seat(wanted)}."
+    return f"{place} has {len(table.seats)} seats, but the seed gives {len(due.seats)}."
 
 
 def _seat(seat: Seated) -> str:
@@ -441,19 +437,19 @@ def _tables(document: Published, settings: TournamentSettings) -> Iterator[str]:
         drawn = [table.table for table in one.draw.tables if table.round == one.number] if one.draw else []
         there = [table.table for table in one.tables]
         if there and one.draw and there != drawn:
-            yield f"Round {one.number} has the tables {_brief(there)}, and {_brief(drawn)} were drawn."
+            yield f"Round {one.number} has the tables {_brief(there)}, but {_brief(drawn)} were drawn."
     places = {(one.number, table.table): table for one in document.rounds for table in one.tables}
     newest = _newest(document.results)
     playing = sum(table.state in ("planned", "playing") for table in places.values())
     if playing != document.still_playing:
         are = "table is" if playing == 1 else "tables are"
-        yield f"{playing} {are} still playing, and the file says {document.still_playing}."
+        yield f"{playing} {are} still playing, but the file says {document.still_playing}."
     for place, table in places.items():
         result = newest.get(place)
         if table.state in ("finished", "adjudicated", "void") and result is None and document.state != "cancelled":
-            yield f"Table {_at(place)} is {table.state}, and has no result."
+            yield f"Table {_at(place)} is {table.state}, but has no result."
         if table.state in ("planned", "playing") and result is not None and result.state != "withdrawn":
-            yield f"Table {_at(place)} is {table.state}, and has a result."
+            yield f"Table {_at(place)} is {table.state}, but has a result."
 
 
 def _results(document: Published, settings: TournamentSettings) -> Iterator[str]:
@@ -476,9 +472,9 @@ def _results(document: Published, settings: TournamentSettings) -> Iterator[str]
         except ResultRefused as refused:
             yield f"Table {_at(place)}: {refused}"
         if place not in tables:
-            yield f"There is a result of table {_at(place)}, and no such table."
+            yield f"There is a result for table {_at(place)}, but no such table."
         elif tables[place].game != outcome.game:
-            yield f"Table {_at(place)} played {tables[place].game}, and its result is of {outcome.game}."
+            yield f"Table {_at(place)} played {tables[place].game}, but its result is for {outcome.game}."
         if place in drawn:
             yield from _holders(place, result, drawn[place], settings)
 
@@ -486,12 +482,12 @@ def _results(document: Published, settings: TournamentSettings) -> Iterator[str]
 def _holders(place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings) -> Iterator[str]:
     seats = {seat.dot: seat for seat in drawn.seats}
     if sorted(seats) != sorted(seat.dot for seat in result.outcome.seats):
-        yield f"Table {_at(place)}: the dots of its result are not those that were drawn."
+        yield f"Table {_at(place)}: the dots in its result are not the ones that were drawn."
     swapped = settings.factions.by != "draw"
     if swapped:
         first = sorted(seat.tenures[0].entrant for seat in result.outcome.seats if seat.tenures)
         if first != sorted(seat.entrant for seat in drawn.seats):
-            yield f"Table {_at(place)}: those who sat there are not those who were drawn."
+            yield f"Table {_at(place)}: its players are not the ones who were drawn."
         if settings.factions.by == "trade":
             yield from _strange_factions(place, result, drawn, settings)
         return
@@ -499,9 +495,9 @@ def _holders(place: tuple[int, int], result: Result, drawn: TableDrawn, settings
         due = seats[seat.dot]
         if not seat.tenures or seat.tenures[0].entrant != due.entrant:
             who = seat.tenures[0].entrant if seat.tenures else "nobody"
-            yield f"Table {_at(place)}: {who} sat at dot {seat.dot}, and {due.entrant} was drawn."
+            yield f"Table {_at(place)}: {who} sat at dot {seat.dot}, but {due.entrant} was drawn."
         if due.faction and seat.faction != due.faction:
-            yield f"Table {_at(place)}: dot {seat.dot} was {seat.faction}, and {due.faction} was drawn."
+            yield f"Table {_at(place)}: dot {seat.dot} was {seat.faction}, but {due.faction} was drawn."
 
 
 def _strange_factions(
@@ -512,14 +508,14 @@ def _strange_factions(
     possible = {seat.faction for seat in drawn.seats} | set(undrawn_factions(settings, drawn))
     for seat in result.outcome.seats:
         if seat.faction not in possible:
-            yield f"Table {_at(place)}: the {seat.faction} were played there, and nobody could have them."
+            yield f"Table {_at(place)}: the {seat.faction} were played there, but nobody could have them."
 
 
 def _last_turns(document: Published, settings: TournamentSettings) -> Iterator[str]:
     yield from last_turn_differences(document, settings)
 
 
-# --- what follows from results ---------------------------------------------------------------------------------------
+# --- standings, ratings, checksums -----------------------------------------------------------------------------------
 
 
 def _standings(document: Published, settings: TournamentSettings) -> Iterator[str]:
@@ -528,20 +524,20 @@ def _standings(document: Published, settings: TournamentSettings) -> Iterator[st
         if said != wanted:
             yield _standing_difference(said, wanted)
     if len(due) != len(document.standings):
-        yield f"The standings have {len(document.standings)} rows, and by the results {len(due)}."
+        yield f"The standings have {len(document.standings)} rows, but the results give {len(due)}."
 
 
 def _standing_difference(said: Standing, due: Standing) -> str:
     where = f"Place {said.rank} of the standings"
     if said.entrant != due.entrant:
-        return f"{where} is {said.entrant}'s in the file, and by the results {due.entrant}'s."
+        return f"{where} is {said.entrant} in the file, but {due.entrant} by the results."
     for field in said.__struct_fields__:
         mine, wanted = getattr(said, field), getattr(due, field)
         if field in ("keys", "made_of") and mine != wanted:
             one, other = next((m, w) for m, w in zip_longest(mine, wanted, fillvalue="nothing") if m != w)
-            return f"{where} ({said.entrant}): {_brief(one)} in the file, and by the results {_brief(other)}."
+            return f"{where} ({said.entrant}): {_brief(one)} in the file, but the results give {_brief(other)}."
         if mine != wanted:
-            return f"{where} ({said.entrant}): {field} is {_brief(mine)}, and by the results {_brief(wanted)}."
+            return f"{where} ({said.entrant}): {field} is {_brief(mine)}, but the results give {_brief(wanted)}."
     return f"{where} differs."
 
 
@@ -553,8 +549,8 @@ def _ratings(document: Published, settings: TournamentSettings) -> Iterator[str]
 def _sums(document: Published, settings: TournamentSettings) -> Iterator[str]:
     for part in differing_parts(document):
         if part == "sums":
-            yield "The sums of the file are not those of its parts."
-        yield f"Something was changed in the part {part!r}: its SHA-256 is not the one that the file says."
+            yield "The sums in the file do not match its parts."
+        yield f"The part {part!r} was changed: its SHA-256 is not the one in the file."
 
 
 Check = Callable[[Published, TournamentSettings], Iterator[str]]
@@ -569,7 +565,7 @@ _SUBJECTS: Mapping[Check, str] = {
     _last_turns: "last turns",
     _standings: "the standings",
     _ratings: "the ratings",
-    _sums: "its sums",
+    _sums: "the sums",
 }
 _CHECKS: Sequence[Check] = tuple(_SUBJECTS)
 
@@ -621,15 +617,15 @@ def last_turn_differences(document: Published, settings: TournamentSettings) -> 
     for one, table in _tables_played(document):
         played = newest.get((one.number, table.table))
         if table.last_turn and played is not None and played.turn > table.last_turn:
-            yield f"{_place_text(one, table)} ended in turn {played.turn}, and turn {table.last_turn} was its last."
+            yield f"{_place_text(one, table)} ended in turn {played.turn}, but turn {table.last_turn} was its last."
     for one, table, hidden in _hidden_last_turns(document, settings):
         if table.last_turn and table.last_turn != hidden and not _was_told_by_act(document, one, table):
             where = _place_text(one, table)
-            yield f"{where}: by the secret turn {hidden} is its last, and the file says {table.last_turn}."
+            yield f"{where}: the secret makes turn {hidden} its last, but the file says {table.last_turn}."
         played = newest.get((one.number, table.table))
         if not table.last_turn and played is not None and played.turn > hidden:
             where = _place_text(one, table)
-            yield f"{where} ended in turn {played.turn}, and by the secret turn {hidden} was its last."
+            yield f"{where} ended in turn {played.turn}, but the secret makes turn {hidden} its last."
 
 
 def last_turn_notes(document: Published) -> Iterator[str]:

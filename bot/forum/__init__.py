@@ -1,1 +1,1 @@
-"""The forum: the public side of a game, told and played in a forum thread."""
+"""The forum: the public side of a game, reported and played in a forum thread."""

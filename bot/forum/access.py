@@ -1,13 +1,13 @@
-"""Access to a forum: the channel that the settings describe, the mails of a mailing list, and a trial of everything.
+"""Access to a forum: the channel that the settings describe, the mails of a mailing list, and a trial of a forum.
 
 Each channel knows the limits of its kind of forum; the settings may correct them. From a list's mails Mentat reads only
-what their writers wrote themselves, not what they quote, and trusts the name of a writer only with proof. A list's
-mails arrive in Mentat's own mailbox, are kept with all other mail (``bot.moderator.intake``), and are sent through its
-own mail server. They do not wait in the outbox, because a channel must know whether its post was sent.
+the writers' own words, not their quotations, and trusts a writer's name only with proof. A list's mails arrive in
+Mentat's own mailbox, are kept with all other mail (``bot.moderator.intake``), and are sent through Mentat's own mail
+server. They do not wait in the outbox, because a channel must know whether its post was sent.
 
-A trial does once, in a thread of its own, everything that Mentat does in the threads of games; it does not touch any
-game. It reports step by step what the forum answers and, if the forum refuses something, which permission is missing.
-It reports the limits last, because Mentat learns some of them from the forum's answers.
+A trial performs every action of a game thread once, in its own thread, without touching any game. It reports the
+forum's answer to each step and, if the forum refuses a step, the missing permission. It reports the limits last,
+because Mentat learns some of them from the forum's answers.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ from bot.store.database import Engine, reading
 from bot.wording import say
 
 MARK = 50
-"""How many characters of a forum's limit are kept free for the mark by which Mentat finds its own post again."""
+"""The number of characters reserved in a post for the mark by which Mentat recognises its own posts."""
 PASTED = {Dialect.BBCODE: 60_000, Dialect.BGG: 60_000, Dialect.MARKDOWN: 10_000, Dialect.TEXT: 10_000}
-"""How long a post by hand may be in each dialect if the settings do not say; most forums accept more."""
+"""The default maximum length of a post by hand in each dialect; most forums accept more."""
 
 
 def no_members() -> Collection[str]:
@@ -72,9 +72,9 @@ def open_channel(
 ) -> Channel:
     """Return the channel to the forum with this name in the settings, without contacting the forum.
 
-    ``kept`` stores what must be remembered for a forum in which a person posts by hand. ``list_mailbox`` carries a
-    list's mails. ``members`` returns the addresses, in lower case, that may belong to members of a list. Raise
-    ValueError if one of these is needed for this kind of forum and missing.
+    ``kept`` stores the state of a forum in which a person posts by hand. ``list_mailbox`` carries a list's mails.
+    ``members`` returns the addresses, in lower case, that may belong to members of a list. Raise ValueError if this
+    kind of forum needs one of these and it is missing.
     """
     forum = settings.forums[name]
     if forum.kind == "discourse":
@@ -94,7 +94,7 @@ def open_channel(
             lambda message: own_words(message, settings),
         )
     if kept is None:
-        raise ValueError(f"the forum {name} needs a place where its posts are kept")
+        raise ValueError(f"the forum {name} needs storage for its posts")
     dialect = Dialect(forum.dialect or "text")
     return PasteChannel(kept, _limits(forum, Limits(dialect, PASTED[dialect], seconds_between_posts=0)))
 
@@ -112,8 +112,8 @@ def proofs(forum: ForumSettings, members: Callable[[], Collection[str]] = no_mem
 
 
 def own_words(message: EmailMessage, settings: Settings) -> str:
-    """Return what the writer of a list mail wrote themselves, line by line, without quotations, signatures and footers.
-    One of Mentat's own posts is returned unchanged, and so is a mail that the reader of orders cannot read."""
+    """Return the writer's own lines of a list mail, without quotations, signatures and footers. Return Mentat's own
+    posts, and mails that the order reader cannot read, unchanged."""
     ours = (settings.sender, settings.mentat.address)
     senders = [address for _, address in getaddresses(header_values(message, "From"))]
     if any(is_own_address(sender, own) for sender in senders for own in ours):
@@ -146,7 +146,7 @@ _DIGEST = re.compile(
     r"(?:^End of .{1,80} Digest\b[^\n]*(?:\n\*{5,}[ \t]*)?$|\Z)",
     re.MULTILINE,
 )
-"""A digest of a mailing list that is not marked as a quote: other people's mails, up to the last line of the digest."""
+"""A mailing list's digest without quote marks: other people's mails, up to the last line of the digest."""
 
 
 def _limits(forum: ForumSettings, usual: Limits, mark: int = 0) -> Limits:
@@ -170,8 +170,8 @@ def _secret(name: str, settings: Settings) -> bytes:
 
 
 class DatabaseMailbox:
-    """The mails of one list, as stored in the database (see ``bot.channels.mailing_list.Mailbox``). Their numbers there
-    identify them."""
+    """The mails of one list, as stored in the database (see ``bot.channels.mailing_list.Mailbox``). Their database
+    numbers identify them."""
 
     def __init__(self, forum: str, settings: Settings, engine: Engine, transport: Transport) -> None:
         self._forum = forum
@@ -207,9 +207,9 @@ PICTURE = base64.b64decode(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a trial. ``well``: it worked. ``cannot``: this kind of forum does not offer it, and Mentat manages
-    without. ``wrong``: it failed, and ``advice`` says what to do. ``left``: it was skipped, because a step that it
-    depends on failed."""
+    """One step of a trial. ``well`` means that it worked, ``cannot`` that this kind of forum does not offer it and
+    Mentat does not need it, ``wrong`` that it failed (see ``advice``), and ``left`` that it was skipped because a step
+    on which it depends failed."""
 
     name: str
     state: State
@@ -227,8 +227,8 @@ class _Failed(Exception):
 class Trial:
     """A trial of one forum.
 
-    ``wait`` is how many seconds to wait for slow answers: for the pauses that a forum asks for, and for mails through a
-    list. ``between`` is called while waiting, with the number of seconds to let pass, and may fetch mail.
+    ``wait`` is the maximum number of seconds to wait for slow answers: for pauses that a forum demands, and for mails
+    through a list. ``between`` is called for each wait, with its number of seconds, and may fetch mail meanwhile.
     """
 
     channel: Channel
@@ -255,7 +255,7 @@ class Trial:
         )
         for name, carry_out in needs:
             if self.thread is None:
-                yield Step(name, "left", "there is no thread to try it in")
+                yield Step(name, "left", "there is no thread in which to try it")
             else:
                 yield self._step(name, carry_out)
         yield self._step("bring a picture", self._picture)
@@ -269,10 +269,10 @@ class Trial:
         except Refused as refused:
             return Step(name, "wrong", str(refused), self._permission(name))
         except TooSoon as patience:
-            advice = "Try again later; --wait is for how many seconds it is waited for."
-            return Step(name, "wrong", f"the forum asks for {patience.seconds:.0f} seconds of patience", advice)
+            advice = "Try again later, or allow more seconds of waiting with --wait."
+            return Step(name, "wrong", f"the forum asks for {patience.seconds:.0f} seconds of waiting", advice)
         except Unreachable as away:
-            advice = LIST_AWAY if self.kind == "list" else "Look whether its address opens in a browser."
+            advice = LIST_AWAY if self.kind == "list" else "Check whether its address opens in a browser."
             return Step(name, "wrong", str(away), advice)
         except ChannelError as other:
             return Step(name, "wrong", str(other) or type(other).__name__)
@@ -322,9 +322,9 @@ class Trial:
         found = self._patiently(lambda: self._all_of(set(wanted)))
         for identifier, words in wanted.items():
             if " ".join(found[identifier].raw.split()) != " ".join(words.split()):
-                raise _Failed(f"post {identifier} does not read as it was written: {found[identifier].raw[:80]!r}")
+                raise _Failed(f"post {identifier} does not read back as it was written: {found[identifier].raw[:80]!r}")
         if not all(post.author_id for post in found.values()):
-            raise _Failed("it does not say which account wrote a post", self._permission("read it back"))
+            raise _Failed("it does not show which account wrote a post", self._permission("read it back"))
         self._posts = found
         apart = (found[self.first].posted - self.now()).total_seconds() + self._waited
         if self.kind != "list" and abs(apart) > CLOCK_APART:
@@ -342,7 +342,7 @@ class Trial:
                 break
             cursor = page.cursor
         if missing := wanted - set(found):
-            raise Unreachable(f"{len(missing)} of the {len(wanted)} posts cannot be read there yet")
+            raise Unreachable(f"{len(missing)} of the {len(wanted)} posts cannot be read yet")
         return found
 
     def _revise(self) -> str:
@@ -351,8 +351,8 @@ class Trial:
         self._patiently(lambda: self.channel.revise(self.first, words))
         [again] = self._patiently(lambda: self.channel.look_again(thread, [self.first]))
         if isinstance(again, Gone) or " ".join(again.raw.split()) != " ".join(words.split()):
-            raise _Failed("the change cannot be read there", self._permission("change the first post"))
-        return "changed, and read again"
+            raise _Failed("the change does not appear", self._permission("change the first post"))
+        return "changed, and read back"
 
     def _rename(self) -> str:
         assert self.thread is not None
@@ -362,11 +362,11 @@ class Trial:
 
     def _picture(self) -> str:
         shown = self._patiently(lambda: self.channel.upload(PICTURE, f"mentat-{self.sign}.png"))
-        return f"a post shows it by {shown}"
+        return f"a post shows it with {shown}"
 
     def _messages(self) -> str:
         messages, _ = self._patiently(lambda: self.channel.messages_since(None))
-        return f"{len(messages)} there now; a code that comes so links an account too"
+        return f"{len(messages)} there now; a code sent this way also links an account"
 
     # --- patience ------------------------------------------------------------------------------------------------
 
@@ -389,31 +389,31 @@ class Trial:
         return True
 
 
-TWICE = "Remove one of them there, and tell the makers of Mentat: games need this to hold."
+TWICE = "Remove one of them there, and report this to the makers of Mentat: games depend on it."
 LIST_AWAY = (
-    "Look whether Mentat is a member of the list under the address that `mentat forum status` names, whether that "
-    "member gets single mails and also its own, and whether the list holds mails of Mentat's address back; --wait is "
-    "for how many seconds it is waited for."
+    "Check whether Mentat is a member of the list under the address that `mentat forum status` shows, whether that "
+    "member gets single mails and also its own, and whether the list holds back mails from Mentat's address. Or allow "
+    "more seconds of waiting with --wait."
 )
 _DISCOURSE_KEY = (
-    "Make the key in Admin > API for the account of `username` (or for all users), global or with the scopes to read "
-    "and write topics, to edit posts and to upload; a key that nobody uses for 180 days is revoked. "
+    "Create the key in Admin > API for the account of `username` (or for all users), global or with the scopes to read "
+    "and write topics, to edit posts and to upload. A key that nobody uses for 180 days is revoked. "
 )
 _DISCOURSE_CATEGORY = "In the category's Security, let a group of that account Create / Reply / See."
 PERMISSIONS = {
     "discourse": {
         "open a thread": f"{_DISCOURSE_KEY}{_DISCOURSE_CATEGORY}",
-        "post in it": f"{_DISCOURSE_CATEGORY} An account of the staff is not held to three posts in a row.",
-        "change the first post": "The account must be allowed to edit its posts for good: make it staff, or raise "
+        "post in it": f"{_DISCOURSE_CATEGORY} A staff account can post more than three times in a row.",
+        "change the first post": "The account must be allowed to edit its posts at any time: make it staff, or raise "
         "`post edit time limit`.",
-        "rename the thread": "The account must be allowed to edit titles of its own topics for good: make it staff, or "
-        "raise `post edit time limit`.",
+        "rename the thread": "The account must be allowed to edit titles of its own topics at any time: make it staff, "
+        "or raise `post edit time limit`.",
         "bring a picture": "The account must be allowed to upload png files (`authorized extensions`, `embedded media "
-        "post allowed groups`); or write pictures = false.",
-        "read private messages": "The account must be allowed to read its own messages: a key of its own user is, one "
-        "of limited scope is not. Players then post their code in the thread instead.",
+        "post allowed groups`). Or set pictures = false.",
+        "read private messages": "The account must be allowed to read its own messages: a key of its own user allows "
+        "this, a key of limited scope does not. Players then post their code in the thread instead.",
         "": _DISCOURSE_KEY,
     },
     "list": {"": "The list does not take posts from this address: make it a member, or allow it to post."},
 }
-"""The permission that is missing if a forum refuses a step, by kind of forum and step; "" for all other steps."""
+"""The permission that is missing if a forum refuses a step, by kind of forum and step ("" for all other steps)."""

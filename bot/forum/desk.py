@@ -1,8 +1,8 @@
-"""Work with the forums by hand, and the status of each forum.
+"""The game masters' work with the forums, and the status of each forum.
 
-Game masters say which account posts for a seat, open a thread for a running game, and stop following a thread. In a
-forum without an API they post the news block by block, and hand in what players posted there. If the forum refused a
-post, they retry it or give it up.
+Game masters link an account with a seat, open a thread for a running game, and stop following a thread. In a forum
+without an API they post the news block by block, and hand in the players' posts. If the forum refused a post, they
+retry it or give it up.
 """
 
 from __future__ import annotations
@@ -45,16 +45,15 @@ from bot.wording import say
 from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
 
 PassUntil = Callable[[str, datetime], object]
-"""A function that applies the defaults of a game that were due by a given instant."""
+"""A function that applies the defaults of a game that were due by a given time."""
 
 
 def account_of_seat(faction: Faction) -> str:
-    """Return the account of a seat in a forum where posts are handed in by a person, who vouches for each post's
-    author."""
+    """Return the account of a seat in a forum where a person hands in the posts and vouches for each post's author."""
     return f"{OF_SEAT}{faction}"
 
 
-# --- whose account is whose ------------------------------------------------------------------------------------------
+# --- accounts of seats -----------------------------------------------------------------------------------------------
 
 
 def link_account(
@@ -66,10 +65,10 @@ def link_account(
     name: str = "",
     reason: str = "",
 ) -> str:
-    """Let an account post for a seat: the account that wrote ``post`` in the thread, or the one that the forum calls
-    ``account``.
+    """Let an account post for a seat: the account that wrote ``post`` in the thread, or the account with the forum's
+    identifier ``account``.
 
-    Announce it in the thread, with the ``reason``, and tell the player by mail. Return the name of the account. Raise
+    Announce this in the thread, with the ``reason``, and tell the player by mail. Return the name of the account. Raise
     PowerRefused if the account is unknown or posts for another seat.
     """
     with using(request, "forum-link") as used:
@@ -86,10 +85,10 @@ def link_account(
             posted_as = forum_posts.author_of(conn, table.id, account)
             account = account if posted_as else _find_account(request.games, thread, account)
         else:
-            raise PowerRefused("Say whose account it is: --post with the number of one of their posts, or --account.")
+            raise PowerRefused("Name the account: --post with the number of one of its posts, or --account.")
         author = name.strip() or posted_as or account
         if author == account_of_seat(faction):
-            raise PowerRefused("--name is missing: the name that is shown beside their posts.")
+            raise PowerRefused("--name is missing: give the name that appears next to their posts.")
         try:
             new = forum_accounts.new_link(used.session, thread, faction, account, author)
             forum_accounts.link_account(conn, table, new, by_hand=True, reason=reason)
@@ -124,12 +123,12 @@ def _find_account(open_games: OpenGames, thread: Thread, account: str) -> str:
     forum = open_games.settings.forums.get(thread.forum)
     if forum is not None and forum.kind == "list":
         if "@" not in account:
-            raise PowerRefused(f"{account!r} is not an address: on a list an account is the address that writes to it.")
+            raise PowerRefused(f"{account!r} is not an address: on a list, an account is a member's e-mail address.")
         return account.lower()
     if forum is not None and not account.isdecimal():
         raise PowerRefused(
-            f"{account!r} is not a number: --account is the number that the forum gives to a user, which stays when "
-            "they change their name; --post with the number of a post of theirs finds it."
+            f"{account!r} is not a number: --account is the forum's number for a user, which stays the same when "
+            "they change their name; --post with the number of one of their posts finds it."
         )
     return account
 
@@ -138,13 +137,13 @@ def _author_of(conn: Connection, table: Table, number: int) -> tuple[str, str]:
     post = forum_posts.seen_post_by_number(conn, table.id, number)
     if post is None:
         raise PowerRefused(
-            f"No post {number} of somebody else was read in the thread of {table.id}. Mentat reads it again and again "
-            "while `mentat run` is at work; where posts have no numbers, use --account."
+            f"No post {number} by somebody else was found in the thread of {table.id}. Mentat reads it regularly "
+            "while `mentat run` is running; where posts have no numbers, use --account."
         )
     if not post.account or post.account.startswith(UNPROVEN):
         raise PowerRefused(
-            f"Nothing proves who wrote post {number}, so its account cannot be linked. If you know whose address it "
-            "is, give that with --account."
+            f"Nothing proves who wrote post {number}, so its account cannot be linked. If you know the writer's "
+            "address, give it with --account."
         )
     return post.account, post.author
 
@@ -155,8 +154,8 @@ def _author_of(conn: Connection, table: Table, number: int) -> tuple[str, str]:
 def open_thread(request: DeskRequest, forum: str, *, anew: bool = False) -> bool:
     """Give a running game a thread in a forum and tell its players; from then on, events are posted there.
 
-    If the game has had a thread in this forum and left it, Mentat resumes that thread and posts what happened in the
-    meantime, unless ``anew``. Return whether a thread was resumed.
+    If the game has left a thread in this forum, resume that thread and post the events since then, unless ``anew``.
+    Return True if a thread was resumed.
     """
     with using(request, "forum-open") as used:
         conn, table = used.conn, used.table
@@ -167,8 +166,8 @@ def open_thread(request: DeskRequest, forum: str, *, anew: bool = False) -> bool
         before = forum_threads.thread_of(conn, request.game)
         if before and not before.closed:
             raise PowerRefused(
-                f"{request.game} has a thread in {before.forum} already; `mentat forum close {request.game}` ends that "
-                "first."
+                f"{request.game} already has a thread in {before.forum}; close it first with "
+                f"`mentat forum close {request.game}`."
             )
         fresh = Thread(
             request.game,
@@ -194,8 +193,8 @@ def open_thread(request: DeskRequest, forum: str, *, anew: bool = False) -> bool
 
 
 def close_thread(request: DeskRequest) -> str:
-    """Leave the thread of a game: Mentat no longer posts or reads there, and the players are told. Return the name of
-    the forum. Raise PowerRefused if the game has no thread."""
+    """Leave the thread of a game, so that Mentat no longer posts or reads there, and tell the players. Return the name
+    of the forum. Raise PowerRefused if the game has no thread."""
     with using(request, "forum-close") as used:
         conn, table = used.conn, used.table
         thread = _followed_thread(conn, table)
@@ -242,9 +241,9 @@ def next_to_post(open_games: OpenGames, game_id: str, now: datetime) -> PostsToD
 
 
 def note_posted(request: DeskRequest, block: int, *, number: int | None = None, url: str = "") -> None:
-    """Record that a person has posted the blocks up to ``block``, as they were last shown. ``number`` is the number of
-    the last of them in its thread, if known; ``url`` is where readers find the thread. Raise PowerRefused if there is
-    no such block."""
+    """Record that a person has posted the blocks up to ``block``, as they were last shown. ``number`` is the post
+    number of the last block, if known; ``url`` is the thread's address. Raise PowerRefused if there is no such
+    block."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         kept = KeptPastes(session.conn, request.game)
         waits = [each for each in kept.blocks() if not each.posted and each.title is None]
@@ -284,8 +283,8 @@ def _tick(request: DeskRequest, block: int, number: int | None, url: str = "", *
 
 
 def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: str = "") -> list[int]:
-    """Record that a block stands in the thread as it was shown, whatever Mentat has written since. Return the numbers
-    of earlier blocks that still have to be posted."""
+    """Record that the thread has a block as it was shown, even if Mentat has rewritten it since. Return the numbers of
+    earlier blocks that still have to be posted."""
     with act(request.games, request.now, request.game) as session, joining(session.conn):
         conn, kept = session.conn, KeptPastes(session.conn, request.game)
         alone = block.key if " " in block.key else f"{block.key} alone"  # the key of a text that ends with this part
@@ -293,7 +292,7 @@ def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: s
         if here is None:
             forum_threads.drop_blocks(conn, request.game, forum_threads.rewritable_blocks(conn, request.game) or ())
             if any(not each.posted for each in kept.blocks()):
-                return []  # a part of a newer text stands in the thread
+                return []  # the thread has a part of a newer text
             here = replace(block, number=len(kept.blocks()) + 1, key=alone, posted=False)
             kept.put_block(here)
             added = OutgoingPost(request.game, "post", here.key, request.now, text=here.text)
@@ -308,11 +307,11 @@ def _note_on_page(request: DeskRequest, block: Block, number: int | None, url: s
 
 @dataclass(frozen=True, slots=True)
 class PastedPost:
-    """A post as a person hands it in, for a seat.
+    """A post that a person hands in for a seat.
 
-    ``name`` is the account, or "" for the account already known. ``number`` and ``written`` are given if they are
-    known. ``dialect`` is given if it differs from the forum's. ``same_as`` names the known post that this is a copy of,
-    if any.
+    ``name`` is the account, or "" for the account already known. ``number`` and ``written`` are set if they are known.
+    ``dialect`` is set if it differs from the forum's. ``same_as`` identifies the known post of which this is a copy, if
+    any.
     """
 
     faction: Faction
@@ -330,8 +329,8 @@ class HandInResult:
 
     - taken: the post is new.
     - known: it was handed in before, with the same words.
-    - changed: it was handed in before with different words, and the earlier words count; everybody is told.
-    - gone: it was handed in before, and the page no longer has it.
+    - changed: it was handed in before with different words. The earlier words count, and everybody is told.
+    - gone: it was handed in before, but the page no longer has it.
     """
 
     post: SeenPost
@@ -339,8 +338,8 @@ class HandInResult:
 
 
 def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost) -> HandInResult:
-    """Hand in what the player of a seat posted in a forum without an API; it counts like any other post. The player is
-    answered by mail. Raise PowerRefused if posts are not handed in by a person in this forum, or if the post cannot be
+    """Hand in a post by a seat's player in a forum without an API; it counts like any other post. Mentat answers the
+    player by mail. Raise PowerRefused if nobody hands in posts by hand in this forum, or if the post cannot be
     accepted."""
     faction = pasted.faction
     with within(request.games) as conn:
@@ -363,7 +362,7 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
         channel = _pasting(request.games, thread, conn, request.now)
         post = _handed_in(channel, conn, thread, link, replace(pasted, written=at))
         known = forum_posts.seen_post(conn, request.game, post.id)
-        if known and not known.lines and not posts.is_same_post(known, post):  # it was talk
+        if known and not known.lines and not posts.is_same_post(known, post):  # it was mere talk
             forum_posts.forget_seen(conn, known)
             known = None
         state = "taken"
@@ -396,11 +395,11 @@ def hand_in_page(
     request: DeskRequest, pass_until: PassUntil, page: Sequence[PagePost], named: Mapping[str, Faction]
 ) -> list[PageResult]:
     """Hand in the posts of a whole page, each for the seat whose account it names. ``named`` are accounts that are not
-    yet known. If one of Mentat's blocks stands on the page, it is marked as posted. If a post that was taken is no
-    longer on the page, everybody is told.
+    yet known. Any block of Mentat's on the page is marked as posted. If a post that was taken is no longer on the page,
+    everybody is told.
 
     Raise PowerRefused if none of the posts is by a player or by Mentat, because the page then belongs to another
-    thread. Also raise it if the post numbers do not increase, because somebody then wrote a line that looks like the
+    thread. Also raise it if the post numbers do not increase, because a post then contains a line that looks like the
     head of a post.
     """
     numbers = [post.number for post in page if post.number is not None]
@@ -472,12 +471,12 @@ def _known_on(
     earlier: Sequence[Post],
     seats: Mapping[str, Faction | None],
 ) -> tuple[Sequence[PagePost], dict[int, str], list[Post], Collection[int]]:
-    """Compare a page with the posts that were handed in earlier. Return four things: the page; the identifiers of those
-    of its posts that are recognised by their words; the earlier posts that are gone; and the posts for which nobody can
-    say whether they are known. ``of_players`` says for each post of a player whether it is mere talk.
+    """Compare a page with the posts that were handed in earlier. Return the page, the identifiers of its posts that are
+    recognised by their words, the earlier posts that are gone, and the posts that may or may not be known.
+    ``of_players`` has an entry for each player's post, which is True if the post is mere talk.
 
-    If a number now belongs to another player's post, a post was deleted and the forum has renumbered the rest. Then
-    posts are recognised by their words only.
+    If a number now belongs to another player's post, a post was deleted and the forum has renumbered the rest. In this
+    case, posts are recognised by their words only.
     """
 
     def key(author: str, text: str) -> tuple[object, str]:
@@ -533,13 +532,13 @@ def _strike(request: DeskRequest, thread: Thread, gone: Post) -> PageResult | No
 
 
 def _pass_nothing(_game: str, _until: datetime) -> None:
-    """Apply no defaults. This is used inside a transaction, in which no default can be applied: `mentat run` has
-    already applied those that were due."""
+    """Apply no defaults. Inside a transaction none can be applied, and `mentat run` has already applied the defaults
+    that were due."""
 
 
 def told_of_page(found: Sequence[PageResult]) -> list[str]:
-    """Return, line by line, what became of the posts of a page, or what would become of them. New or changed posts of
-    players come first, then a short summary of the posts that nobody has to look at."""
+    """Return lines that report the results, or the expected results, for the posts of a page. New or changed posts of
+    players come first, then a short summary of the posts that need no attention."""
     told = [_told_of_post(each) for each in found if not _in_short(each)]
     for kind in ("ours", "known", "talk"):
         if shown := [each.post for each in found if _in_short(each) == kind]:
@@ -580,7 +579,7 @@ def told_of_line(status: str) -> str:
 
 
 def page_in_mail(conn: Connection, request: DeskRequest, incoming: Incoming) -> str:
-    """Return the page of the game's thread that the game master pasted into a mail, forwarded or attached. Return "" if
+    """Return the page of the game's thread that the game master pasted into a mail, attached or forwarded. Return "" if
     the mail has no such page, or if nobody posts by hand in that thread."""
     thread = forum_threads.thread_of(conn, request.game)
     if thread is None or thread.closed or not _is_by_hand(request.games, thread):
@@ -643,8 +642,8 @@ def _seats_by_name(conn: Connection, request: DeskRequest, named: Mapping[str, F
 
 
 def _link_of_seat(session: Session, thread: Thread, faction: Faction, name: str) -> AccountLink:
-    """Return the account of a seat. If none is linked, link the account with this name, because the person who hands in
-    a post vouches for its author."""
+    """Return the account of a seat. If no account is linked, link the one with this name: the person who hands in a
+    post vouches for its author."""
     had = forum_accounts.linked_accounts(session.conn, session.table(thread.game_id)).get(faction)
     asked = forum_posts.code_of(session.conn, thread.game_id, faction, session.now)
     author = name.strip() or (had.author if had else "") or (asked.name if asked else "")
@@ -671,7 +670,7 @@ def _handed_in(channel: PasteChannel, conn: Connection, thread: Thread, link: Ac
         raise PowerRefused(_sentence(refused)) from None
 
 
-# --- what the forum refused ------------------------------------------------------------------------------------------
+# --- refused posts ---------------------------------------------------------------------------------------------------
 
 
 def retry_posts(request: DeskRequest, *, skip: bool = False) -> OutgoingPost:
@@ -707,7 +706,7 @@ def retry_posts(request: DeskRequest, *, skip: bool = False) -> OutgoingPost:
 def _thread(conn: Connection, table: Table) -> Thread:
     thread = forum_threads.thread_of(conn, table.id)
     if thread is None:
-        raise PowerRefused(f"{table.id} has no thread in a forum; `mentat forum open {table.id} NAME` gives it one.")
+        raise PowerRefused(f"{table.id} has no thread in a forum; `mentat forum open {table.id} NAME` opens one.")
     return thread
 
 
@@ -733,11 +732,11 @@ def _is_by_hand(open_games: OpenGames, thread: Thread) -> bool:
 def _by_hand(open_games: OpenGames, thread: Thread) -> Thread:
     forum = open_games.settings.forums.get(thread.forum)
     if forum is None:
-        raise PowerRefused(f"The settings have no forum {thread.forum!r} any more ([forums.{thread.forum}]).")
+        raise PowerRefused(f"The settings no longer have a forum {thread.forum!r} ([forums.{thread.forum}]).")
     if forum.kind != "paste":
         raise PowerRefused(
-            f"Mentat itself reads and posts in {thread.forum}, which is of kind {forum.kind!r}: only in a forum of "
-            'kind "paste" you do that by hand.'
+            f"Mentat itself reads and posts in {thread.forum}, which is of kind {forum.kind!r}; you do "
+            'that by hand only in a forum of kind "paste".'
         )
     return thread
 

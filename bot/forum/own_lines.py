@@ -1,25 +1,25 @@
-"""Find the lines of a post that a reader sees as the writer's own words, openly at the left margin.
+"""The lines of a post that a reader sees as the writer's own words, openly at the left margin.
 
-A line inside a quote, code, or a covered or struck-out part never counts as the writer's own. Formatting makes no
-difference: bold, colour, lists. A CommonMark parser reads Markdown. In addition, the module follows the bracket tags of
-other forums, which Discourse also understands, and the peculiar ways in which some forums read a post. If only one of
-these readings takes a line for the writer's own, that line is in doubt.
+A line inside a quote, code, or a covered or struck-out part never counts as the writer's own. Formatting (bold, colour,
+lists) makes no difference. A CommonMark parser reads Markdown. In addition, the module follows the bracket tags of
+other forums, which Discourse also understands, and the peculiar ways in which some forums read a post. If only some of
+these readings accept a line as the writer's own, that line is in doubt.
 
-**Tags.** Forums differ in what they take for a tag and in what closes it, so a post is read twice. The generous reading
-knows the usual tags, and a closing tag closes the last tag of its kind and all tags opened after that one. What is
-covered in this reading is covered in every forum. The strict reading takes every tag that can be closed for one that
-covers text. In it, only the innermost tag can be closed, and only in the same kind of line: words in code, or quoted
-words, do not close a quote. A tag that is never closed lasts to the end of the post. Formatting tags cover nothing by
-themselves in this reading, but they belong to the part in which they stand. A closing tag without an opening tag makes
-everything above it doubtful, because it is the trace of a post written to break out of other people's quotes. Finally,
-whatever Discourse would cover is added; Discourse recognises tags only on lines of their own.
+**Tags.** Forums differ in what they treat as a tag and in what closes it, so a post is read twice. The generous reading
+accepts the usual tags, and a closing tag closes the last tag of its kind and all tags opened after it. Text covered in
+this reading is covered in every forum. The strict reading assumes that every tag that can be closed covers text. In it,
+only the innermost tag can be closed, and only in the same kind of line: words in code, or quoted words, do not close a
+quote. A tag that is never closed lasts to the end of the post. In this reading, formatting tags alone cover nothing,
+but they belong to the part that contains them. A closing tag without an opening tag makes everything above it doubtful,
+because it suggests that the post was written to break out of other people's quotes. Finally, the module adds all text
+that Discourse would cover; Discourse recognises tags only on lines of their own.
 
-**Doubtful lines** do not count: not every parser follows CommonMark, and if a program has wrapped a quotation, or a
-person has copied it by hand, other people's words may have no quote mark at all.
+**Doubtful lines** do not count, because not every parser follows CommonMark. If a program has wrapped a quotation, or a
+person has copied it by hand, other people's words may have no quote mark.
 
-**HTML** that a browser would leave open: nothing inside it is the writer's own line. The module does not guess:
-anything that is not a plain tag or a complete comment, or that is closed by a tag other than the innermost, stays open
-to the end of the post.
+**HTML** that a browser would leave open: no line inside it is the writer's own. The module does not guess. Anything
+that is not a plain tag or a complete comment, or that is closed by a tag other than the innermost, stays open to the
+end of the post.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_POST = 60_000
-"""A post longer than this is not read: no forum that Mentat supports accepts one."""
+"""The maximum length of a post that is read. No forum that Mentat supports accepts a longer one."""
 
 _PLAIN = ("text", "em_open", "em_close", "strong_open", "strong_close")
 _BREAKS = ("softbreak", "hardbreak")
@@ -49,13 +49,13 @@ _EMPHASIS = str.maketrans("", "", "*_")
 
 
 Doubt = Literal["", "covered", "quoted", "words"]
-"""Why a line does not count: it is code or covered, it may be other people's words, or it contains something other than
-words. "" if it counts."""
+"""The reason why a line does not count: it is code or covered, it may be other people's words, or it contains something
+other than words. If the line counts, the reason is ""."""
 
 
 def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, Doubt]]:
-    """Return the writer's own lines of a post, in order. Each comes with the reason why it does not count, or "" if it
-    counts.
+    """Return the writer's own lines of a post, in order. Each comes with the reason why it does not count, or with ""
+    if it counts.
 
     >>> own_lines("> !bid 9\\n\\n!bid 3\\n`!pass`", Dialect.MARKDOWN)
     [('', ''), ('!bid 3', ''), ('!pass', 'words')]
@@ -92,8 +92,8 @@ def _kind(line: str) -> str:
 
 
 def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int, bool]]:
-    """Yield the numbers of the lines in plain Markdown paragraphs, and for each whether the line consists only of
-    words. Add the numbers of lines of code to ``code``."""
+    """Yield the number of each line in a plain Markdown paragraph, with True if the line consists only of words. Add
+    the numbers of lines of code to ``code``."""
     html = OpenHtml()
     quotes = 0
     for token in _markdown().parse(text):
@@ -169,7 +169,7 @@ _LAYOUT = ("center", "centre", "left", "right", "justify", "align", "indent", "f
 _LISTS = ("list", "ul", "ol", "li", "h1", "h2", "h3", "h4", "headline")
 FORMATTING = SHOWING.union(("size", "color", "colour", "font", "big", "small"), _LAYOUT, _LISTS)
 _OF_OTHERS = frozenset(("quote", "q", "blockquote", "cite", "member", "s", "strike", "del"))
-"""Text covered by one of these tags was said by somebody else, or was struck out."""
+"""Tags that cover other people's words or struck-out text."""
 SHOWN_TAG = re.compile(
     rf"[\[<]/?(?:{'|'.join(sorted(FORMATTING))}|\*|p|br|hr)(?:(?<!p)(?<!br)(?<!hr)(?:=|\s+(?:size|color|face)\s*=)"
     r"\s*(?:\"[^\"<>\[\]]{0,40}\"|[^\"<>\[\]]{0,40}))?\s*/?[\]>]",
@@ -247,7 +247,7 @@ class _Strict:
 class _Generous:
     def __init__(self) -> None:
         self.regions: list[tuple[Region, bool]] = []
-        """The regions that are covered, each with whether its words are somebody else's."""
+        """The covered regions, each with True if its words are somebody else's."""
         self.stack: list[str] = []
         self.open: dict[str, int] = {}
         self.since = 0
@@ -273,8 +273,8 @@ class _Generous:
 
 
 def covers(text: str, kinds: Sequence[str], *, angles: bool) -> list[Cover]:
-    """Return how each line of a text is covered. ``kinds`` has the kind of each line: words, code, a quote. ``angles``:
-    tags in angle brackets count too.
+    """Return the cover of each line of a text. ``kinds`` has the kind of each line: words, code or a quote. If
+    ``angles`` is true, tags in angle brackets also count.
 
     >>> covers("[q]\\n!bid 9\\n[/q]\\n!pass", ["", "", "", ""], angles=False)
     [<Cover.SURE: 2>, <Cover.SURE: 2>, <Cover.SURE: 2>, <Cover.NONE: 0>]
@@ -329,8 +329,8 @@ def _key(sign: re.Match[str]) -> str:
 
 
 def _of_whole_lines(text: str, line_ends: Sequence[int]) -> list[Region]:
-    """Return what is covered if only tags on lines of their own count, as in Discourse. A tag covers everything up to
-    its closing tag, and nothing if it is never closed."""
+    """Return the covered regions if only tags on lines of their own count, as in Discourse. A tag covers everything up
+    to its closing tag, and nothing if it is never closed."""
     regions: list[Region] = []
     begun: dict[str, list[int]] = {}
     begin = 0
@@ -398,8 +398,8 @@ _SAYS = re.compile(
 def doubtful_lines(lines: Sequence[str], dialect: Dialect, inside: Collection[int]) -> set[int]:
     """Return the numbers of the doubtful lines of a post.
 
-    ``inside`` are the lines that are code or covered by a tag. Some forums treat such a line as part of the paragraph
-    around it.
+    ``inside`` are the lines that are code or covered by a tag. Some forums treat such a line as part of the surrounding
+    paragraph.
 
     >>> doubtful_lines(["Chani wrote:", "!bid 9", "", "!bid 3"], Dialect.BBCODE, ())
     {1}
@@ -425,7 +425,7 @@ def _is_blank(line: str) -> bool:
 
 
 def _run_on(lines: Sequence[str], mark: re.Pattern[str], inside: Collection[int]) -> set[int]:
-    """Return the lines from each marked line to the next blank line: if a program has wrapped a quotation, only its
+    """Return the lines from each marked line to the next blank line. If a program has wrapped a quotation, only its
     first line has the mark."""
     found: set[int] = set()
     within = False

@@ -2,8 +2,8 @@
 
 Each kind of page has an anchor: a text that its forum prints at the head of every post, and only there. A page is of
 the kind whose anchor occurs in it most often. The text between two anchors is one post, by the author named there, so a
-stranger's post is never taken for the end of a player's. Copied words have lost their markup. So what follows "X
-wrote:" is marked as a quote up to the next blank line, and further on as long as it repeats an earlier post of the
+stranger's post is never mistaken for the end of a player's post. Copied words have lost their markup. So the text after
+"X wrote:" is marked as a quote up to the next blank line, and further on as long as it repeats an earlier post of the
 page.
 """
 
@@ -36,14 +36,14 @@ class PagePost:
     number: int | None = None
     written: datetime | None = None
     dialect: Dialect | None = None
-    """The dialect in which its text is written; None if it is that of the forum's own posts."""
+    """The dialect of its text, or None for the dialect of the forum's own posts."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """One kind of page. ``anchor`` matches the head of a post, with the groups author, number and stamp, as far as the
-    forum prints them. ``ends`` matches the line after which the head of the next post begins. If ``anchor`` has no
-    author, the lines above it begin with the author."""
+    """One kind of page. ``anchor`` matches the head of a post, with the groups author, number and stamp if the forum
+    prints them. ``ends`` matches the line after which the head of the next post begins. If ``anchor`` has no author,
+    the lines above it begin with the author."""
 
     anchor: re.Pattern[str]
     dialect: Dialect = Dialect.TEXT
@@ -115,8 +115,8 @@ _STAMPS = (
 
 
 def read_page(page: str, zone: ZoneInfo) -> list[PagePost]:
-    """Return the posts of a page in the order of the thread, at most `MOST_POSTS`; an empty list if the page has no
-    anchors. ``zone`` is the time zone of times that do not name one."""
+    """Return the posts of a page in thread order, at most `MOST_POSTS`, or an empty list if the page has no anchors.
+    ``zone`` is the time zone of times that do not name one."""
     page = re.sub(r"\r\n?", "\n", page[:LONGEST_PAGE]).replace("\xa0", " ")
     posts = list(_articles(page, zone)) or _best(page, zone)
     numbers = [post.number for post in posts if post.number is not None]
@@ -184,8 +184,8 @@ def _without_frame(text: str, kind: _Kind) -> str:
 
 
 def _with_marked_quotes(text: str, earlier: Collection[str]) -> str:
-    """Mark what is quoted from an earlier post of the page. If the quoted post is not on this page, the line "X wrote:"
-    stays as it is, so that the text after it is in doubt."""
+    """Mark quotations from earlier posts of the page. If the quoted post is not on this page, the line "X wrote:" stays
+    unchanged, so the text after it is in doubt."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if not (quotes := _QUOTES.fullmatch(line.strip())):
@@ -230,8 +230,8 @@ def name_key(name: str) -> str:
 
 
 def find_block(text: str, blocks: Sequence[Block]) -> Block | None:
-    """Return Mentat's block of which a post is a copy, whatever its markup, or None. If there are several versions of
-    the block, return the most similar one."""
+    """Return the block of Mentat's that a post copies, ignoring markup, or None. If there are several versions of the
+    block, return the most similar one."""
     shown = _letters(text)
     ours = [(block, _letters(block.text)) for block in blocks]
     likely = [(fuzz.ratio(shown, letters), block) for block, letters in ours if letters[:20] == shown[:20]]
@@ -247,11 +247,11 @@ def _letters(text: str) -> str:
 
 
 def seen_before(page: Sequence[tuple[object, str]], known: Sequence[tuple[object, str]]) -> list[int | None]:
-    """Match the posts of a page without numbers with known posts; each post is an author and a text. Return for each
-    post of the page the place of the matching known post, or None.
+    """Match the posts of a page without numbers with known posts; each post is an author and a text. Return, for each
+    post of the page, the index of the matching known post or None.
 
-    The page is taken to overlap the end of the known posts. The overlap is as long as possible; in it the authors must
-    agree, and most of the words, because a few posts may have been edited. If the whole page matches a stretch of the
+    The page is assumed to overlap the end of the known posts as far as possible. Within the overlap, all authors and
+    most of the words must agree, because a few posts may have been edited. If the whole page matches a stretch of the
     known posts, all of it is known.
     """
     for shared in range(min(len(page), len(known)), 0, -1):

@@ -1,14 +1,13 @@
 """The posts in the thread of a game: its opening, the news, the ends of turns, its end, and its status.
 
-Posts are made from the public position (`LetterWriter.position` for "public") and from other facts: what became of
-lines of posts, remarks about posts and accounts, heads of the record.
+Posts are made from the public position (`LetterWriter.position` for "public") and from other facts: the results of
+lines in posts, remarks about posts and accounts, and heads of the record.
 
-Once a battle is over, a post tells the whole of it, even if an earlier post has told its beginning. Names of accounts
-and words of players are put on one line, truncated if they are long, and lose the characters that would end a
-quotation.
+Once a battle is over, a post reports all of it, even if an earlier post has reported its beginning. Account names and
+players' words are put on one line, truncated if they are long, and lose the characters that would end a quotation.
 
-The blocks are fitted into posts, each of which has a first line of its own. Content too large for any post is told in
-smaller blocks, never cut through its markup. No line begins with the mark of an act, not even in a player's words.
+The blocks are fitted into posts, each of which has a first line of its own. Content too large for any post is divided
+into smaller blocks, never cut through its markup. No line begins with the mark of an act, not even in a player's words.
 """
 
 from __future__ import annotations
@@ -79,7 +78,7 @@ BY_POST = ("charity", "bid", "revival", "shipment", "movement", "nexus")
 
 AFTER_BATTLES = ("collection", "mentat", "over")
 TOLD_ABOVE = ("strongholds", "game-won")
-"""Kinds of events that the headline or the five lines below it have already told."""
+"""Kinds of events that the headline or the five lines below it already report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +89,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """How players act in a thread. ``by_post``: players may give orders in posts at all. ``plain``: lines count even
-    without an exclamation mark in front. ``by_hand``: a person passes the posts on to Mentat. ``accounts`` are the
-    names of the accounts that post for seats."""
+    """How players act in a thread. ``by_post`` means that players may give orders in posts, ``plain`` that lines count
+    even without an exclamation mark in front, and ``by_hand`` that a person passes the posts on to Mentat. ``accounts``
+    are the names of the accounts that post for seats."""
 
     by_post: bool = True
     plain: bool = False
@@ -152,8 +151,8 @@ def _how_it_is_played(position: Position, acting: Acting) -> list[Content]:
 
 @in_its_words
 def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
-    """Tell what has happened since the last post, and whose turn it is now. The ``background`` of the same turn helps
-    to tell the end of a battle whose beginning has been posted before, and which card is for sale."""
+    """Report the events since the last post, and whose turn it is now. The ``background`` (earlier events of the turn)
+    is needed for a battle whose beginning has already been posted, and for the card that is for sale."""
     moves = position.view["phase"] == "movement" and any(head.phase == "revival" for head in besides.heads)
     contents = [
         *_story(position, position.news),
@@ -169,8 +168,8 @@ def news_posts(position: Position, limits: Limits, acting: Acting = Acting(), be
 def end_of_turn(
     position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides(), told: int = 0
 ) -> Words:
-    """Give a short public report of a whole turn; news that belongs to the next turn follows as usual. The first
-    ``told`` events of the turn were already posted when they happened."""
+    """Write a short public report of a whole turn, followed by any news of the next turn. The first ``told`` events of
+    the turn were already posted when they happened."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
     ended = structs.replace(position, news=tuple(event for event in position.news if event.turn == turn))
@@ -199,8 +198,8 @@ def end_of_turn(
 
 @in_its_words
 def end_of_game(position: Position, limits: Limits, acting: Acting = Acting(), besides: Besides = Besides()) -> Words:
-    """Tell the end of the game: who won and why, who played whom, what was hidden, and the last news. From then on,
-    posts have no effect on the game, even if the forum still accepts them in the thread."""
+    """Report the end of the game: who won and why, who played whom, hidden information, and the last news. From then
+    on, posts have no effect on the game, even if the forum still accepts them in the thread."""
     contents: list[Content] = [
         why_it_ended(position),
         *_story(position, _without(position.news)),
@@ -221,10 +220,10 @@ def end_of_game(position: Position, limits: Limits, acting: Acting = Acting(), b
 
 @in_its_words
 def status_post(position: Position, limits: Limits, turns: Mapping[int, str], acting: Acting = Acting()) -> Words:
-    """Write the first post of the thread as it is revised each turn: the status, links to each turn, and the opening.
+    """Write the new version of the thread's first post: the status, links to each turn, and the opening.
 
-    ``turns`` has the first post of each turn. The result is a single post: if it would be too long, the links to the
-    oldest turns are dropped, then the explanation of who plays and how.
+    ``turns`` has the first post of each turn. The result is a single post. If it would be too long, the links to the
+    oldest turns are dropped first, then the explanation of who plays and how.
     """
     view = position.view
     rows = [Row(name(place), (say("forum-where.held", holders=held),)) for place, held in _held(position).items()]
@@ -297,7 +296,7 @@ def _status(position: Position) -> str:
     )
 
 
-# --- what happened ---------------------------------------------------------------------------------------------------
+# --- events ----------------------------------------------------------------------------------------------------------
 
 
 def _story(position: Position, told: Sequence[News]) -> list[Content]:
@@ -318,14 +317,14 @@ def _without(news: Sequence[News]) -> tuple[News, ...]:
 
 
 def _picture(limits: Limits, picture: str) -> list[Content]:
-    """Return the line with the picture of the board, or an empty list if it does not fit into a post. A name stands
-    before the picture, because Markdown begins a picture with ``!``, and so does an act."""
+    """Return the line with the picture of the board, or an empty list if it does not fit into a post. A name comes
+    before the picture, because pictures in Markdown begin with ``!``, just like acts."""
     if not picture or len(picture) > limits.characters // 2:
         return []
     return [f"{_dialect(limits).words(say('forum-post.board'))}: {picture}"]
 
 
-# --- who is up, and how to act ---------------------------------------------------------------------------------------
+# --- whose turn it is, and how to act --------------------------------------------------------------------------------
 
 
 def _now(position: Position, acting: Acting) -> list[Content]:
@@ -441,17 +440,17 @@ def _dialect(limits: Limits) -> Dialect:
 LONGEST_NAME = 40  # characters of the name of an account or a player; a longer one is cut
 LONGEST_LINE = 160  # of an act that is quoted back
 SHORT_HEAD = 16  # digits that identify a head
-MOST_POSTED = 60  # how many posts of each fate are named
+MOST_POSTED = 60  # how many posts with each result are named
 BY_SEAT = 8  # with more posts than this, the posts of each account are named together
 
 
 @dataclass(frozen=True, slots=True)
 class PostedLine:
-    """A line of a post, and whether it counts. ``line`` is the line in canonical words, or "" if these must not be
-    repeated. If it does not count, ``why`` is one of the reasons in `[forum-why]`."""
+    """A line of a post and its result. ``line`` is the line in canonical words, or "" if these must not be repeated. If
+    it does not count, ``why`` is one of the reasons in `[forum-why]`."""
 
     post: str
-    """What readers see as the number of the post, such as "#41"; "" in forums where posts have no numbers."""
+    """The number of the post as readers see it, such as "#41"; "" in forums where posts have no numbers."""
     author: str
     faction: Faction
     line: str
@@ -461,7 +460,7 @@ class PostedLine:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A public remark about a post or an account. ``in_force`` is the act that still counts or, for a rollback, the
+    """A public remark about a post or an account. ``in_force`` is the act that still counts or, after a rollback, the
     point to which the game returned."""
 
     kind: RemarkKind
@@ -552,8 +551,8 @@ TELLING = ("card-up", "bid", "passed", "card-sold", "sale-void", "overbid-found"
 
 @dataclass(slots=True)
 class Auction:
-    """The card for sale. If they are unknown, ``card`` and ``cards`` are 0, and ``highest``, a few words about the
-    highest bid, is empty."""
+    """The card for sale: number ``card`` of ``cards``, or 0 if unknown. ``highest`` is a few words about the highest
+    bid, or empty if unknown."""
 
     card: int = 0
     cards: int = 0
@@ -585,7 +584,7 @@ DECIDED = ("battle-won", "battle-without-winner")
 
 
 def split_battles(news: Sequence[News], background: Sequence[News]) -> tuple[list[Fight], tuple[News, ...]]:
-    """Separate the battles decided in the news from all other news. The beginning of the first battle may be in the
+    """Split the news into decided battles and everything else. The beginning of the first battle may be in the
     ``background``."""
     battles: list[list[News]] = [_under_way(news, background)]
     numbers: list[int] = []  # for each event, its battle, or -1
@@ -631,8 +630,8 @@ _ACT = re.compile(r"(?m)^(\s*)[!\uff01]")
 
 
 def fit_into_posts(contents: Sequence[Content], limits: Limits, first: Callable[[int, int], str]) -> tuple[str, ...]:
-    """Fit the contents, in their order, into as few posts as possible. ``first`` returns the first line of a post from
-    its number and the number of posts."""
+    """Fit the contents, in order, into as few posts as possible. ``first`` returns a post's first line, given its
+    number and the number of posts."""
     dialect = DIALECTS[limits.dialect.value]
 
     def opened(number: int, of: int) -> str:

@@ -1,10 +1,10 @@
-"""Outgoing posts: tell the thread of a game what is public, and send the posts that wait, in order.
+"""Outgoing posts: report public events in a game's thread, and send the waiting posts in order.
 
-A post is composed only after the previous post has been sent, so one post tells everything that has happened in
-between, however long the forum was unavailable. It is made from the public view and from public events, and whether
-there is one depends on these alone. A post is first composed and committed to the database. It is then sent, under a
-key by which the forum's channel can find it again, and finally recorded as sent. If Mentat crashes in between, the
-sending is repeated under the same key, so the thread has only one such post.
+A post is composed only after the previous post has been sent, so one post reports everything that has happened in
+between, even if the forum was unavailable for a long time. Its content, and the decision to post it, depend only on the
+public view and on public events. A post is first composed and committed to the database. It is then sent, under a key
+by which the forum's channel can find it again, and finally recorded as sent. If Mentat crashes in between, it sends the
+post again under the same key, so the thread has only one such post.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from rules.components import Faction, as_faction
 from rules.state.events import Event
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
-"""How long to wait before a refused post is retried: the first time, and at most."""
+"""The first and the longest wait before a refused post is retried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a game is posted: after every public change or only at the end of a phase. ``plain``: lines in the thread
-    count even without an exclamation mark in front. ``by_hand``: a person passes the posts of the thread on to
-    Mentat."""
+    """How a game is posted: after every public change or only at the end of a phase. ``plain`` means that lines in the
+    thread count even without an exclamation mark in front, and ``by_hand`` that a person passes the thread's posts on
+    to Mentat."""
 
     when: Literal["changes", "phases"] = "changes"
     pictures: bool = True
@@ -56,7 +56,7 @@ class Manner:
 
 
 def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> bool:
-    """Compose the next post of a game's thread, unless one is already waiting; return whether a post is waiting now."""
+    """Compose the next post of a game's thread, unless one is already waiting. Return True if a post is waiting now."""
     picture = _picture(open_games, channel, game_id, manner, now)
     with act(open_games, now, game_id) as session:
         conn = session.conn
@@ -69,8 +69,7 @@ def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: 
 
 
 def assume_told(open_games: OpenGames, game_id: str) -> None:
-    """Mark everything that has happened in the game as told in the thread, and everything that was taken from the
-    thread as quoted there."""
+    """Mark all events of the game as reported in the thread, and all lines taken from the thread as quoted there."""
     with open_games.transaction(game_id) as (conn, table):
         thread = forum_threads.thread_of(conn, game_id)
         if thread is None or not thread.thread:
@@ -93,8 +92,8 @@ def assume_told(open_games: OpenGames, game_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How much a thread has told: events, turns, snapshots, posts of others and remarks, each up to this number. The
-    key of a block begins with these numbers."""
+    """The numbers of the last events, turns, snapshots, posts of others and remarks that a thread has reported. The key
+    of a block begins with these numbers."""
 
     events: int
     turn: int
@@ -355,8 +354,8 @@ PICTURED = ("battle-won", "strongholds", "game-won")
 
 
 def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -> int:
-    """Send what waits for the thread of a game, in order; return the number of posts sent. If the forum refuses a post,
-    the post stays, and the reason is stored with the thread. TooSoon and Unreachable are passed on to the caller,
+    """Send the waiting posts of a game's thread in order, and return the number of posts sent. If the forum refuses a
+    post, the post stays, and the reason is stored with the thread. TooSoon and Unreachable are passed on to the caller,
     because they concern the whole forum."""
     done = 0
     while True:

@@ -1,15 +1,15 @@
 """Incoming posts in the thread of a game: each post is read once, as it was when first seen, and played like a mail.
 
-**Reading.** A line counts if it begins with ``!`` and is the writer's own (``own_lines``), whatever its formatting. On
-a mailing list whose thread is Mentat's own, lines without the mark count too. All of them are read like a mail
-(``bot.language.mail_lines``). A marked line is never ignored: it counts, waits, or is answered by mail. What the thread
-says about a line that does not count follows from its form and from public facts, never from the writer's secrets.
+**Reading.** A line counts if it begins with ``!`` and is the writer's own (``own_lines``), regardless of formatting. On
+a mailing list whose thread is Mentat's own, lines without the mark also count. All of these lines are read like a mail
+(``bot.language.mail_lines``). A marked line is never ignored: it counts, waits, or is answered by mail. The thread's
+remarks about a line that does not count depend on its form and on public facts, never on the writer's secrets.
 
 **Taking.** Posts are taken in the forum's own order. If an account is linked with a seat, its public acts are handled
 like mailed orders. An act that does not answer an open question is not kept for a later one, unless it can wait for its
-phase. If two acts answer one question differently, neither is taken. A posted secret is not taken either, and its
-writer is told so by mail. If a post is changed or deleted later, its effect does not change: everybody is told what
-counts.
+phase. If two acts answer one question differently, neither is taken. A posted secret is not taken either, and Mentat
+tells its writer so by mail. If a post is changed or deleted later, its effect does not change, and everybody is told
+what counts.
 """
 
 from __future__ import annotations
@@ -57,17 +57,17 @@ from rules import orders as o
 from rules.components import FACTIONS, Faction
 
 RECHECKS = (timedelta(minutes=6), timedelta(hours=1), timedelta(days=1))
-"""How long after the first time a post is read again. Some forums show no edit made within the first five minutes."""
+"""The delay after which a post is read a second time. Some forums show no edits made within the first five minutes."""
 HOUR = timedelta(hours=1)
 CLOCKS_AGREE = timedelta(minutes=1)
 MOST_STRANGERS = 20
-"""How many accounts without a seat are told in the thread that their lines do not count."""
+"""The maximum number of accounts without a seat that are told in the thread that their lines do not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the posts of a forum are read. ``plain``: lines count even without an exclamation mark in front. ``skew`` is
-    how far the forum's clock is ahead of Mentat's. ``interval`` is the longest time that passes before a post is
+    """How the posts of a forum are read. ``plain`` means that lines count even without an exclamation mark in front.
+    ``skew`` is how far the forum's clock is ahead of Mentat's. ``interval`` is the longest time before a post is
     read."""
 
     dialect: Dialect
@@ -76,8 +76,8 @@ class Reading:
     interval: timedelta = timedelta(minutes=1)
 
     def written_at(self, post: Post, now: datetime) -> datetime:
-        """Return when a post was written, by Mentat's clock. The forum's time is used if its clock agrees with
-        Mentat's; otherwise the post is taken to be ``interval`` old."""
+        """Return the time at which a post was written, by Mentat's clock. The forum's time is used if its clock agrees
+        with Mentat's; otherwise the post is assumed to be ``interval`` old."""
         if abs(self.skew) < CLOCKS_AGREE:
             return min(post.posted - self.skew, now)
         return now - self.interval
@@ -149,8 +149,8 @@ Fate = Literal["counts", "waits", "not"]
 
 
 def fate_of(line: SeenLine) -> Fate | None:
-    """Return what the thread says about a line, or None if it says nothing. It says nothing about public press, for
-    example, which everybody has already read."""
+    """Return the result of a line for the thread, or None if the thread does not mention it. The thread does not
+    mention public press, for example, which everybody has already read."""
     if line.status in NOT_SHOWN or (line.status == "done" and not line.canonical.startswith("cancel ")):
         return None
     return "counts" if line.status in ("accepted", "done") else "waits" if line.status == "held" else "not"
@@ -158,7 +158,7 @@ def fate_of(line: SeenLine) -> Fate | None:
 
 NOT_SHOWN = ("talk", "not-linked", "too-many")
 WHY = ("late", "turn", "illegal", "twice", "secret", "covered", "quoted", "inside", "signs", "long", "cancel", "unread")
-"""Why a line does not count: the keys of the public explanations in `[forum-why]`."""
+"""The reasons why a line does not count: the keys of the public explanations in `[forum-why]`."""
 WORDS_SHOWN = ("late", "turn", "illegal", "twice")
 
 
@@ -248,14 +248,14 @@ class _Reader:
 
     def _withdrawn(self, line: ReadLine, cancel: Cancel, *, taken_back: bool) -> list[ReadLine]:
         """Turn a `cancel` into one cancellation for each act to which it refers: acts that were posted and are still
-        waiting. What was ordered by mail can only be withdrawn by mail."""
+        waiting. Orders sent by mail can only be withdrawn by mail."""
         posted = self._posted_acts()
         named = order_in(cancel.line)
         meant = [text for text, order in posted.items() if named in (None, order)]
         if not meant or (named is None and cancel.line):
             return [] if taken_back else [self._not_read(line.text, "cancel")]
         for text in meant:
-            self._labels[f"cancel {text}"] = "done"  # even if it was withdrawn by mail before: nobody may learn of that
+            self._labels[f"cancel {text}"] = "done"  # even if it was withdrawn by mail before: this must stay secret
             self._canonical[f"cancel {text}"] = f"cancel {text}"
         return [ReadLine(f"cancel {text}", Cancel(text)) for text in meant]
 
@@ -273,8 +273,8 @@ class _Reader:
         return any(text in words or words in text for text in self._marked)
 
     def _may_be_talk(self, words: str) -> bool:
-        """Could these words be an answer to somebody else? In a mail, "no" answers Mentat's letter; on a list it may
-        answer anybody."""
+        """Return True if these words may be an answer to somebody else. In a mail, "no" answers Mentat's letter; on a
+        list it may answer anybody."""
         bare = len(words.split()) == 1 or agrees(words) or declines(words)
         names_act = form_of(words) == "act" or not _ACT_WORDS.isdisjoint(said(words).words)
         return bare and not names_act and not self._is_marked(words)
@@ -329,12 +329,12 @@ class _Reader:
         return SeenLine(line.text, status, line.canonical or self._canonical.get(line.text, ""))
 
 
-# --- looking again -------------------------------------------------------------------------------------------------
+# --- changed posts -------------------------------------------------------------------------------------------------
 
 
 def compare_post(open_games: OpenGames, known: SeenPost, again: Post | Gone, now: datetime) -> None:
-    """Compare a post that was taken earlier with its present version. If it has changed, everybody is told what counts.
-    Nothing that was added to it counts."""
+    """Compare a post that was taken earlier with its current version. If it has changed, tell everybody what counts.
+    Nothing that was added later counts."""
     due = known.look_at is not None and known.look_at <= now
     if not known.taken or known.state or (is_same_post(known, again) and not due):
         return
@@ -383,7 +383,7 @@ def take_message(open_games: OpenGames, forum: str, message: PrivateMessage, dia
                     )
 
 
-# --- what a post is --------------------------------------------------------------------------------------------------
+# --- the lines of a post ---------------------------------------------------------------------------------------------
 
 
 def post_digest(post: Post) -> str:
@@ -450,8 +450,8 @@ BLANK = PostLine("", marked=False)
 
 
 def read_post(raw: str, dialect: Dialect, *, plain: bool = False) -> tuple[PostLine, ...]:
-    """Return the lines of a post that may count, at most fifty; an empty line separates paragraphs. ``plain``: lines
-    count even without an exclamation mark in front.
+    """Return the lines of a post that may count, at most fifty; an empty line separates paragraphs. If ``plain`` is
+    true, lines count even without an exclamation mark in front.
 
     >>> read_post("I would bid 9.\\n**!bid 3**\\n> !bid 4", Dialect.MARKDOWN)
     (PostLine(text='bid 3', kind='words', marked=True),)
@@ -560,8 +560,7 @@ def _may_be_act(text: str, unread: Unread) -> bool:
 
 
 def _named_acts(unread: Unread) -> tuple[str, ...]:
-    """Return the orders that Mentat proposes for the line, or those that the reason quotes: "This reads as
-    “charity”"."""
+    """Return the orders that Mentat proposes for the line or quotes in its reason, as in "This reads as “charity”"."""
     return unread.suggestions or (() if unread.chatter else tuple(_QUOTED_FORM.findall(unread.reason)))
 
 
@@ -576,7 +575,7 @@ Form = Literal["act", "secret", ""]
 
 
 def form_of(text: str) -> Form:
-    """Return what the form of a line shows by itself, whoever wrote the line and whatever the state of the game."""
+    """Return the form of a line. It does not depend on the writer or on the state of the game."""
     line = tidy(text)
     parsed = parse_order(line.plain) if line.plain and not line.empty else None
     if parsed is not None:
@@ -596,8 +595,8 @@ def _bare_clause(clause: str) -> str:
 
 
 def _beginning(clause: str) -> str:
-    """Return the first two words of a short clause in the first person, because "I'm out of this one" may mean "I'm
-    out"; else ""."""
+    """Return the first two words of a short clause in the first person, or "". For example, "I'm out of this one" may
+    mean "I'm out"."""
     words = clause.split()
     return " ".join(words[:2]) if 2 < len(words) <= SHORT_CLAUSE and _FIRST_PERSON.fullmatch(words[0]) else ""
 
@@ -607,7 +606,7 @@ def _is_said(text: str) -> bool:
 
 
 def _is_typed(text: str) -> bool:
-    """Does the line consist only of characters that are what they look like? Free text addressed to other players may
+    """Return True if no character of the line can be mistaken for another. Free text addressed to other players may
     contain any characters."""
     if holds_free_text(text):
         return all(unicodedata.category(sign) not in _UNSEEN or sign in _JOINS for sign in text)

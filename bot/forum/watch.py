@@ -1,12 +1,12 @@
-"""Watch the forums in the settings: read what was posted, and post what there is to tell, again and again.
+"""The watch over the forums in the settings: in a loop, read new posts and post the news.
 
-Each forum is handled by itself: a forum that does not respond is left alone for a while, longer each time, and delays
-neither the games nor any other forum. Everything that fails can be repeated.
+Each forum is handled independently. After a forum has failed to respond, Mentat leaves it alone for a while, longer
+each time; this delays neither the games nor any other forum. Every action that fails can be repeated.
 
-After a backup has been restored, the forums are read again in the order of time, each post as of the moment at which it
-was written. Mentat asks the forum once for everything posted since the backup, and releases the posts bit by bit as the
+After a backup has been restored, the forums are read again in chronological order, each post as of the time when it was
+written. Mentat asks the forum once for everything posted since the backup, and releases the posts bit by bit as the
 restored game's time advances. A list's mails come through the mailbox, and are read when they arrive there. Nothing is
-posted meanwhile: the thread was told everything until Mentat stopped, whatever the restored database says.
+posted meanwhile: the thread already has all news from before Mentat stopped, even if the restored database does not.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=30)
-"""How long Mentat leaves a forum alone that has not responded: the first time, and at most."""
+"""The first and the longest time for which Mentat leaves a forum alone after it has failed to respond."""
 THREADS_A_LOOK = 20
-"""How many threads of a forum are read at one time. Discourse allows 60 requests a minute, for all keys together."""
+"""The number of threads of a forum that are read in one go. Discourse allows 60 requests a minute across all keys."""
 PAGES_A_LOOK = 20
 TOLD_AFTER = 3
 """After this many failures in a row, Mentat tells the game master and sends posts without pictures, because the
@@ -64,7 +64,7 @@ AT_ONCE = timedelta(seconds=2)
 
 @dataclass(frozen=True, slots=True)
 class Forum:
-    """A forum in the settings, how Mentat posts there, and how often Mentat reads it. ``channel`` returns the channel
+    """A forum in the settings, with Mentat's manner of posting and interval of reading. ``channel`` returns the channel
     for a game's thread; if a person posts by hand, each game has its own channel."""
 
     name: str
@@ -119,8 +119,8 @@ class Watch:
             self._failed(forum, work, _why(problem), now)
         except DatabaseUnavailable:
             raise
-        except Exception as fault:  # a fault of Mentat's in one forum must not stop the others
-            log.exception("the forum %s could not be looked after; it is tried again", forum.name)
+        except Exception as fault:  # a bug that affects one forum must not stop the others
+            log.exception("work on the forum %s failed and will be retried", forum.name)
             self._failed(forum, work, _why(fault), now)
         else:
             if state.problem or state.wait_until:
@@ -131,7 +131,7 @@ class Watch:
     def _read(self, forum: Forum, now: datetime, at_once: bool) -> None:
         with reading(self._open_games.engine) as conn:
             due = forum_threads.threads_to_read(conn, forum.name, THREADS_A_LOOK)
-        waits = timedelta(0) if forum.manner.plain else forum.every  # the mails of a list are here already
+        waits = timedelta(0) if forum.manner.plain else forum.every  # a list's mails have already arrived
         due = [each for each in due if at_once or each.read_at is None or each.read_at <= now - waits]
         refused: list[Thread] = []
         self._each("reading", due, lambda thread: self._read_one(forum, thread, refused, now), now)
@@ -139,7 +139,7 @@ class Watch:
             return
         try:
             self._read_messages(forum, due[0], now)
-        except Refused:  # where we may read threads, a posted code links an account too
+        except Refused:  # where Mentat may read threads, a posted code can also link an account
             if len(refused) == len(due):
                 raise
 
@@ -179,9 +179,9 @@ class Watch:
         return Reading(channel.limits.dialect, forum.manner.plain, skew, forum.every)
 
     def _learn_clock(self, forum: Forum, thread: Thread, post: Post) -> None:
-        """Learn how far the forum's clock differs from Mentat's when one of Mentat's posts is first seen there. Only a
-        post that was sent at the first attempt is used, because nobody knows when the forum accepted a post that was
-        retried."""
+        """Measure the difference between the forum's clock and Mentat's when one of Mentat's posts is first seen there.
+        Use only a post that was sent at the first attempt, because nobody knows when the forum accepted a retried
+        post."""
         with reading(self._open_games.engine) as conn:
             own = forum_threads.own_post(conn, thread.game_id, post.id)
             state = forum_threads.forum_state(conn, forum.name)
@@ -243,9 +243,9 @@ class Watch:
         return taken > 0
 
     def _each(self, work: ForumWork, due: list[Thread], look_after: Callable[[Thread], bool], now: datetime) -> None:
-        """Call ``look_after`` for the threads in turn until it fails for one of them. If the forum has already answered
-        for another thread, only the failing thread is at fault. In either case the failing thread comes last from then
-        on, so that it does not delay the others."""
+        """Call ``look_after`` for each thread in turn until a call fails. If the forum has already answered for another
+        thread, only the failing thread is at fault. In either case the failing thread comes last from then on, so that
+        it does not delay the others."""
         answered = False
         for thread in sorted(due, key=lambda each: self._failed_before[work, each.game_id]):
             try:
@@ -257,12 +257,12 @@ class Watch:
                 if not answered:
                     raise
                 if not isinstance(fault, ChannelError):
-                    log.exception("the thread of %s could not be looked after; it is tried again", thread.game_id)
+                    log.exception("work on the thread of %s failed and will be retried", thread.game_id)
                 self._thread_trouble(thread, _why(fault), now)
                 return
             self._failed_before.pop((work, thread.game_id), None)
 
-    # --- how it stands -------------------------------------------------------------------------------------------
+    # --- status --------------------------------------------------------------------------------------------------
 
     def _failed(self, forum: Forum, work: ForumWork, why: str, now: datetime) -> None:
         with reading(self._open_games.engine) as conn:
@@ -302,7 +302,7 @@ OpenTransport = Callable[[], Transport]
 
 def watch_forums(moderator: Moderator, open_transport: OpenTransport) -> Watch:
     """Return the watch over all forums in the settings. ``open_transport`` opens a connection for sending mails to a
-    list; each list needs a connection of its own, because nothing else may use it at the same time."""
+    list. Each list needs its own connection, because nothing else may use it at the same time."""
     settings, engine = moderator.settings, moderator.engine
     forums = {name: open_forum(name, settings, engine, open_transport) for name in settings.forums}
     return Watch(moderator.open_games, forums, moderator.timekeeper.pass_until)
@@ -342,16 +342,16 @@ class _Channels:
         return open_channel(self._name, self._settings)
 
     def _members(self) -> set[str]:
-        """Return the addresses that may belong to members of a list: those linked with a seat, or about to be. For
-        addresses such as `chani+dune@…`, the form without the tag is included, because some lists strip tags."""
+        """Return the addresses that may belong to members of a list: those that are, or will soon be, linked with a
+        seat. An address such as `chani+dune@…` is also included without its tag, because some lists strip tags."""
         with reading(self._engine) as conn:
             found = forum_threads.linked_accounts(conn, self._name)
         return found.union(map(mailbox_of, filter(is_one_address, found)))
 
 
 class ForumRecall:
-    """The forums as they stood at some moment; ``read`` moves that moment forward. Its methods raise ChannelError if a
-    forum does not respond."""
+    """The forums as they were at a given moment; ``read`` moves that moment forward. The methods raise ChannelError if
+    a forum does not respond."""
 
     def __init__(self, moderator: Moderator, forums: Sequence[Forum]) -> None:
         self._open_games = moderator.open_games
@@ -436,8 +436,8 @@ class _ThreadRecall:
                 return
 
     def read_since(self, thread: Place, cursor: str | None) -> Page:
-        """Return the posts released so far. The cursor stays where it is until all posts have been released, so that
-        after a crash in between the reading starts again."""
+        """Return the posts released so far. The cursor does not move until all posts have been released, so that
+        reading starts again after a crash in between."""
         return Page(tuple(post for post in self._posts if post.posted <= self.until), self._begun or "")
 
     def look_again(self, thread: Place, posts: Sequence[str]) -> tuple[Post | Gone, ...]:

@@ -1,4 +1,4 @@
-"""`game.dune`: a game as a text that a person reads and a program replays, as PGN is for chess.
+"""`game.dune`: a game as a text that a person can read and a program can replay, like PGN for chess.
 
 The headers come first, followed by the decisions in order:
 
@@ -12,12 +12,12 @@ The headers come first, followed by the decisions in order:
          mentat:        rollback to entry 300, "They sent the wrong order."
 
 Decisions that the game master rolled back stay in the file, in round brackets. Text in braces, and lines that begin
-with ``==``, are for readers; they tell what everybody could see happen. Events and draws are not in the file, because
-they follow from the seed and the orders; ``bot.record.dune_reader`` restores the complete record from these.
+with ``==``, are for human readers and describe public events. Events and draws are not in the file, because they follow
+from the seed and the orders; ``bot.record.dune_reader`` restores the complete record from these.
 
-Orders are written in canonical words, in the form in which players mail them. A player's own words are in quotes. After
-a Truthtrance question, the file says how the question was understood, so that a later version, which may understand
-English differently, replays the same game:
+Orders are written in canonical words, as players mail them. A player's own words are in quotes. After a Truthtrance
+question, the file gives its parsed meaning, so that a later version, which may understand English differently, replays
+the same game:
 
     atreides: deal with Fremen: "No attack on Arrakeen" words:1c18…; I pay 3
     fremen: deal with Guild: words:a02b…                                      (an offer that came to nothing)
@@ -27,8 +27,7 @@ A few rare orders could not be restored from canonical words, and are written as
 ``read_order`` also reads orders as people type them in a mail, with abbreviations and with any capital letters and
 spaces.
 
-This is the export form, in which the same record always gives the same bytes. A file to import may be laid out in any
-way.
+This is the export form, in which the same record always gives the same bytes. Imported files may have any layout.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ _NAME = 15  # the width of the column of names
 
 
 def write_dune(record: ReadRecord, more: Mapping[str, str] | None = None) -> str:
-    assert record.end is not None, "only a game that is over has a seed to be played again from"
+    assert record.end is not None, "only a finished game has a seed from which it can be replayed"
     with speaking(_edition(record)):
         lines = [
             *_in_braces(say("dune.explained"), ""),
@@ -235,11 +234,11 @@ def _in_braces(text: str, margin: str) -> list[str]:
     )
 
 
-# --- what was decided ----------------------------------------------------------------------------------------------
+# --- decisions -----------------------------------------------------------------------------------------------------
 
 
 def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]:
-    """Return who made a decision ("" for a default) and its texts; a message with several orders has several."""
+    """Return the name of the player who made a decision ("" for a default), and its texts, one for each order."""
     if isinstance(entry, Submitted):
         return entry.faction, [order_text(entry.faction, order, made) for order in entry.orders]
     if isinstance(entry, Expired):
@@ -277,7 +276,7 @@ _plain_json = msgspec.json.Encoder(order="deterministic")
 
 
 class Unreadable(ValueError):
-    """The text is not an order. The message is a sentence that says so, and ``suggestions`` are lines that would be
+    """Raised if a text is not an order. The message explains the error, and ``suggestions`` are lines that would be
     right."""
 
     def __init__(self, why: str, suggestions: tuple[str, ...] = ()) -> None:
@@ -332,7 +331,7 @@ def _deal_text(order: o.Deal, made: Mapping[str, MadeDeal]) -> str:
     return f"{secret}deal with {FACTION_NAMES.name(order.faction)}: {text}{''.join(clauses)}"
 
 
-@lru_cache(maxsize=16384)  # a few orders make up most of a game
+@lru_cache(maxsize=16384)  # a few orders recur throughout a game
 def _canonical(faction: Faction, order: o.Order) -> str:
     try:
         text = write(order)
@@ -366,7 +365,7 @@ def _from_value(text: str) -> o.AnyOrder:
     try:
         return _order.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
-        raise Unreadable(f"{_short(text)} is not an order as a value: {error}.") from error
+        raise Unreadable(f"{_short(text)} is not an order in value form: {error}.") from error
 
 
 _OWN_WORDS = re.compile(
@@ -412,13 +411,13 @@ def _question(faction: Faction, whom: Faction, said: str, rest: str) -> o.Trutht
         return read if isinstance(read, o.Truthtrance) else o.Truthtrance(whom, said)
     mark = _UNDERSTOOD.match(rest)
     if mark is None:
-        raise Unreadable(f"after a question comes “understood” with what it was read as; found is {_short(rest)}.")
+        raise Unreadable(f"after a question, expected “understood” and its meaning; found {_short(rest)}.")
     if mark["nothing"]:
         return o.Truthtrance(whom, said)
     try:
         return o.Truthtrance(whom, said, msgspec.json.decode(rest[mark.end() :], type=Reading))
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
-        raise Unreadable(f"what a question was understood as cannot be read: {error}.") from error
+        raise Unreadable(f"the meaning of a question cannot be read: {error}.") from error
 
 
 @lru_cache(maxsize=16384)
@@ -429,7 +428,7 @@ def _mailed(faction: Faction, text: str, edition: Edition) -> o.Order | Unreadab
         if isinstance(found, Unread):
             return Unreadable(found.reason, found.suggestions)
         read = found if isinstance(found, o.Order) else None
-    return read or Unreadable(f"{_short(text)} is a command of mails and no order of the game.")
+    return read or Unreadable(f"{_short(text)} is a mail command, not an order of the game.")
 
 
 def _as_mailed(faction: Faction, text: str, edition: Edition) -> o.AnyOrder:
@@ -444,7 +443,7 @@ def faction_named(text: str) -> Faction:
     if isinstance(value := getattr(found, "value", None), str):
         return FACTION_NAMES.values[FACTION_NAMES.values.index(value)]
     near = tuple(getattr(found, "names", ()))
-    raise Unreadable(f"{_short(text)} is no faction{'; did you mean the one below?' if near else '.'}", near)
+    raise Unreadable(f"{_short(text)} is not a faction{'; did you mean the one below?' if near else '.'}", near)
 
 
 def _short(text: str) -> str:

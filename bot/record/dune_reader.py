@@ -1,8 +1,8 @@
-"""Read `game.dune` (``bot.record.dune``), and replay it to restore the complete record of the game.
+"""The reader of `game.dune` (``bot.record.dune``), which replays the file to restore the complete record of the game.
 
-The import form is read as generously as orders by mail: upper and lower case, spaces, abbreviated names and orders,
-missing entry numbers, and comments in braces or after ``#`` are all accepted. Only the rule set, the seats and the seed
-are required. For an invalid text, ``NotARecord`` says which line is wrong and what would be right.
+The parser is as tolerant as for orders by mail: it accepts any letter case and spacing, abbreviated names and orders,
+missing entry numbers, and comments in braces or after ``#``. Only the rule set, the seats and the seed are required.
+For an invalid text, ``NotARecord`` names the faulty line and says what would be right.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _json = json.JSONDecoder()
 
 @dataclass(slots=True)
 class DuneText:
-    """A parsed text. ``places`` gives the line number of each part of the story, counted from 1, and ``header_lines``
-    that of each header."""
+    """A parsed text. ``places`` has the line number of each part of the story, counted from 1, and ``header_lines`` the
+    line number of each header."""
 
     headers: dict[str, str] = field(default_factory=dict)
     header_lines: dict[str, int] = field(default_factory=dict)
@@ -80,26 +80,26 @@ def _played(dune: DuneText, head: Head, seed: str, ended: date | None) -> Iterat
 
     def story() -> Iterator[Decided | Act]:
         nonlocal place
-        for place, part in zip(dune.places, dune.story, strict=True):  # noqa: B007 - where it is, if it fails
+        for place, part in zip(dune.places, dune.story, strict=True):  # noqa: B007 - the line number for errors
             yield part
 
     try:
         yield from whole_record(head, seed, story(), Words(known=dune.made), ended)
     except Exception as error:  # a malformed file may fail in any way
         why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        raise NotARecord(f"this cannot be played: {why}", place) from error
+        raise NotARecord(f"this cannot be replayed: {why}", place) from error
 
 
 def _compare(dune: DuneText, record: ReadRecord) -> None:
     if record.end is None:
         if "Result" in dune.headers:
             last = max(dune.places, default=dune.header_lines["Result"])
-            raise NotARecord("the orders end before the game is over; the text was cut.", last)
+            raise NotARecord("the orders end before the game is over; the text was cut off.", last)
         return
     made = headers(record, {})
     for name, told in (
-        ("Result", "the game ends otherwise"),
-        ("Record", "what comes of this text is not the record that it was made from"),
+        ("Result", "the game ends differently"),
+        ("Record", "this text does not give the record that it was made from"),
     ):
         if name in dune.headers and dune.headers[name] != made[name]:
             raise _wrong(dune, name, f"{told}; it should be “{made[name]}”")
@@ -120,8 +120,8 @@ def _head(dune: DuneText) -> tuple[Head, str, date | None]:
         raise _wrong(dune, "Format", f"this Mentat reads “{DUNE_FORMAT}”")
     if not said.get("Seed"):
         raise NotARecord(
-            'there is no header [Seed "…"]: the game was still running when this was written. It can be played again '
-            "once it is over."
+            'there is no header [Seed "…"]: the game was still running when this was written. It can be replayed once '
+            "it is over."
         )
     if said.get("Commitment", commitment(said["Seed"])) != commitment(said["Seed"]):
         promised = commitment(said["Seed"])
@@ -246,14 +246,12 @@ class _Reader:
                 self._count += 1
             elif part.what == "rollback" and part.entries is not None:
                 if part.entries > self._count:
-                    raise Unreadable(
-                        f"there are {self._count} entries to take the game back in, and not {part.entries}."
-                    )
+                    raise Unreadable(f"the game cannot go back to {part.entries} entries; it has only {self._count}.")
                 self._count = part.entries
             dune.story.append(part)
             dune.places.append(number)
         else:
-            raise Unreadable(f"expected is an entry like “{self._count} guild: pass”; found is “{line[:80]}”.")
+            raise Unreadable(f"expected an entry like “{self._count} guild: pass”, found “{line[:80]}”.")
 
     def _header(self, number: int, name: str, value: str) -> None:
         try:
@@ -268,16 +266,16 @@ class _Reader:
                 raise Unreadable('a day is written like [Day "2026-11-22"].') from None
             return
         if self._dune.story:
-            raise Unreadable(f"[{name}] belongs above the first entry; only [Day] stands between them.")
+            raise Unreadable(f"[{name}] belongs above the first entry; only [Day] can come later.")
         if name in self._dune.headers:
             first = self._dune.header_lines[name]
-            raise Unreadable(f"[{name}] stands in line {first} already.")
+            raise Unreadable(f"[{name}] already appears in line {first}.")
         self._dune.headers[name] = said
         self._dune.header_lines[name] = number
 
     def _check_number(self, number: str | None) -> None:
         if number is not None and int(number) != self._count:
-            raise Unreadable(f"expected is entry {self._count}; found is entry {int(number)}.")
+            raise Unreadable(f"expected entry {self._count}, found entry {int(number)}.")
 
     def _more(self, said: str) -> None:
         last = self._dune.story[-1] if self._dune.story else None
@@ -333,7 +331,7 @@ def _decided_by_game_master(said: str) -> Entry:
             return Corrected(tuple(map(log.read_correction, said.strip()[len(CORRECT) :].split(";"))))
         except ValueError as error:
             raise Unreadable(f"a correction is wrong: {error}") from None
-    raise Unreadable(f"the game master decides like “{LAST_TURN} 6”, “void” or “agreed guild”, and not “{said[:80]}”.")
+    raise Unreadable(f"a decision looks like “{LAST_TURN} 6”, “void” or “agreed guild”; found “{said[:80]}”.")
 
 
 _GROUP = re.compile(r"(?P<kind>[a-z-]+)\s*(?:\((?P<plain>[^\"()]*)\)|\((?P<quoted>\".*\")\))?\s*:\s*(?P<who>[^:]+)")
@@ -344,7 +342,7 @@ def _silence(said: str) -> Expired:
     for group in _split(said):
         found = _GROUP.fullmatch(group)
         if found is None:
-            raise Unreadable(f"silence is written like “- charity: guild, emperor”; found is “{group}”.")
+            raise Unreadable(f"silence is written like “- charity: guild, emperor”; found “{group}”.")
         kinds: Sequence[QuestionKind] = get_args(QuestionKind)
         kind = next((kind for kind in kinds if kind == found["kind"]), None)
         if kind is None:
@@ -384,7 +382,7 @@ def _act(said: str, day: date | None) -> Act:
         what = json.loads(found["what"]) if found["what"].startswith('"') else found["what"].lower()
         why = json.loads(found["why"]) if found["why"] else ""
     except ValueError:
-        raise Unreadable(f'an act is written like “mentat: rollback to entry 12, "why"”; found is “{said}”.') from None
+        raise Unreadable(f'an act is written like “mentat: rollback to entry 12, "why"”; found “{said}”.') from None
     return Act(what=what, why=why, day=day, entries=int(found["entries"]) if found["entries"] else None)
 
 

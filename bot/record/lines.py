@@ -1,11 +1,11 @@
-"""The lines of a record, `game.jsonl`: what they contain, how they follow from a game, and their JSON Schema.
+"""The lines of a record, `game.jsonl`: their contents, how they follow from a game, and their JSON Schema.
 
 A line is one JSON object that contains the SHA-256 of the line before. The first line is the ``Head``. After it come
 decisions (``Decided``), draws (``Drawn``), events (``Told``) and acts of the game master (``Act``), in the order in
 which they happened: first the draws and events of the set-up, then each entry of the log, followed by the draws and
-events to which it led. The last line of a finished game is its ``End``, which contains the seed. ``t`` says what kind
-of line it is. Each line has its own salt, derived from the seed (``salt``), so that nobody can guess a line from a hash
-that was published during the game. Later versions may add fields to a line, but never remove one.
+events that it caused. The last line of a finished game is its ``End``, which contains the seed. ``t`` is the kind of a
+line. Each line has its own salt, derived from the seed (``salt``), so that nobody can guess a line from a hash that was
+published during the game. Later versions may add fields to a line, but never remove one.
 
 A record depends only on the log, the acts and the game's own key. It has the same bytes whether it was kept entry by
 entry over months (``Recorder``) or made all at once (``whole_record``).
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rules.rulesets.ruleset import RuleSet
 
 FORMAT = 1
-"""The number of the format. A file with a higher number was written by a newer Mentat."""
+"""The version number of the format. A file with a higher number was written by a newer Mentat."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, tag_field="t"):
@@ -144,7 +144,7 @@ def own_sum(row: bytes) -> str:
 _SUM = re.compile(rb'"sum":"[0-9a-f]*"')
 
 FIRST = digest(b"")
-"""The digest that the first line contains in place of that of an earlier line."""
+"""The digest in the first line, which has no earlier line."""
 
 
 def salt(seed: str, number: int) -> str:
@@ -158,7 +158,7 @@ def salt(seed: str, number: int) -> str:
 
 class Chain:
     """Adds a salt and the digest of the previous line to each line in turn. ``head`` is the digest of the last line,
-    and ``lines`` is how many lines there are.
+    and ``lines`` is the number of lines.
 
     >>> chain = Chain("spice")
     >>> chain.add(Drawn(label="storm#0", size=20, got=3))  # doctest: +SKIP
@@ -193,7 +193,7 @@ class MadeDeal(NamedTuple):
 
 class Words:
     """Replaces the words of deals with digests. ``key`` is the game's own secret. Without a key, only ``known`` words
-    (those of deals that were made) are replaced, and all others stay.
+    (the words of deals that were made) are replaced.
 
     >>> Words(bytes(32)).hidden("guild", "fremen", "no  attack in turn 4")
     'words:1c184a964d83c770b5a4bcce34d01c99'
@@ -267,9 +267,9 @@ def _with_words(order: AnyOrder, made: Mapping[str, MadeDeal]) -> AnyOrder:
 
 
 class Recorder:
-    """Adds to the chain what has happened in a game since the last call.
+    """Adds new entries, events and draws of a game to the chain.
 
-    ``entries``, ``events`` and ``draws`` count what has been recorded of the whole game. If the draws were never
+    ``entries``, ``events`` and ``draws`` count those recorded since the beginning of the game. If the draws were never
     counted, all draws before the first unrecorded entry are assumed to have been recorded. ``key`` hides the words of
     offers (``bot.record.lines``).
 
@@ -307,7 +307,7 @@ class Recorder:
         return [self.chain.add(line) for line in lines]
 
     def act(self, act: Act) -> bytes:
-        """Return the line for an act. After a rollback, ``fresh`` goes on from the entry to which the game was rolled
+        """Return the line for an act. After a rollback, ``fresh`` continues from the entry to which the game was rolled
         back."""
         if is_rollback(act):
             assert act.entries is not None
@@ -321,7 +321,7 @@ class Recorder:
         place = self.entries - play.entries_before
         if place < 0:
             raise ValueError(
-                f"entry {self.entries} of the log is to be recorded, and {play.entries_before} came before"
+                f"entry {self.entries} is not recorded yet, but the play begins at entry {play.entries_before}"
             )
         before = play.before[place] if place < len(play.before) else play.so_far
         self._events = before.events if self._events is None else self._events
@@ -336,7 +336,7 @@ class Recorder:
         first = self._events - (play.state.events - len(told))
         events = told[first : first + upto.events - self._events]
         if place < 0 or first < 0:
-            raise ValueError("what is to be recorded is no longer in memory")
+            raise ValueError("the draws or events to record are no longer in memory")
         self._events, self._draws = upto.events, upto.draws
         drawn.reverse()
         for event in events:
@@ -351,7 +351,7 @@ _entries: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
 def _as_stored(entry: Entry) -> Entry:
-    """Return an entry as it would be decoded from the log: a dial that was computed may be 3, while a decoded one is
+    """Return an entry as it would be decoded from the log. For example, a computed dial may be 3, but a decoded one is
     3.0."""
     return _entries.decode(msgspec.json.encode(entry))
 

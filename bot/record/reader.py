@@ -1,18 +1,18 @@
-"""Read records and check them: whether `game.jsonl` (packed or not) is well formed, whether its chain is intact, and
-whether the rules confirm it.
+"""The reader and checker of records: is `game.jsonl` (packed or not) well formed, is its chain intact, and do the rules
+confirm it?
 
 Reading a record checks everything that needs no replay: each line is valid, the chain is intact, nothing is missing or
 out of order, and the seed, the salts and the draws agree. If a record is damaged, the error says which line is wrong,
 what it contains, and what it should contain.
 
 A record with an intact chain may still belong to another game, and a game master could have built a chain of invented
-lines. So the log is replayed, and each line that counts in the end is compared with the replay. Lines that were rolled
-back may come from faulty rules, which may be the reason for the rollback. They stay in the record, protected only by
-the chain.
+lines. So the log is replayed, and each line that has not been rolled back is compared with the replay. Lines that were
+rolled back may come from faulty rules, which may be the reason for the rollback. They stay in the record, protected
+only by the chain.
 
-``outcome_of`` says how a game ended, for results, ratings and statistics. It uses only events that everybody was told,
-so the events in the database and the lines of a record give the same outcome. ``Cast`` and ``FiledLine`` are what is
-published about a game besides its record.
+``outcome_of`` returns the outcome of a game, for results, ratings and statistics. It uses only public events, so the
+events in the database and the lines of a record give the same outcome. ``Cast`` and ``FiledLine`` hold the published
+data about a game besides its record.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ if TYPE_CHECKING:
 
 PACKED = b"\x1f\x8b"
 """The first bytes of a gzip file."""
-LONGEST_QUOTE = 80  # how many characters of a line an error quotes
+LONGEST_QUOTE = 80  # the most characters of a line that an error quotes
 _MOST_UNPACKED = 20_000_000  # in bytes; the longest games have fewer than one million
 
 
 class NotARecord(ValueError):
-    """The file is not the record of a game. ``line`` is the number of the faulty line, counted from 1, or 0 if the
-    problem concerns the whole file."""
+    """Raised if a file is not the record of a game. ``line`` is the number of the faulty line, counted from 1, or 0 if
+    the problem concerns the whole file."""
 
     def __init__(self, why: str, line: int = 0) -> None:
         super().__init__(f"Line {line}: {why}" if line else why)
@@ -87,7 +87,7 @@ class ReadRecord:
     @property
     def head(self) -> Head:
         head = self.lines[0]
-        assert isinstance(head, Head), "a record begins with its head"
+        assert isinstance(head, Head), "a record begins with a head"
         return head
 
     @property
@@ -107,8 +107,8 @@ def read_record(data: bytes) -> ReadRecord:
     found = read_running_record(data)
     if found.end is None:
         raise NotARecord(
-            "the record has no last line of the kind `end`: the game was still running when this was written, or the "
-            "file was cut.",
+            "the record has no last line of kind `end`: the game was still running when this was written, or the "
+            "file was cut off.",
             len(found.lines),
         )
     return found
@@ -123,7 +123,7 @@ def read_running_record(data: bytes) -> ReadRecord:
         if lines[-1].prev != before:
             named = f"the SHA-256 of line {number - 1}" if number > 1 else "the SHA-256 of nothing"
             raise NotARecord(
-                f"the chain is broken. Its `prev` should be {before}, {named}, and is {lines[-1].prev or 'not there'}. "
+                f"the chain is broken. Its `prev` should be {before}, {named}, but is {lines[-1].prev or 'missing'}. "
                 f"{f'Line {number - 1} was changed' if number > 1 else 'It was changed'}, or a line was taken out, put "
                 "in or moved.",
                 number,
@@ -134,8 +134,8 @@ def read_running_record(data: bytes) -> ReadRecord:
     if isinstance(end, End):
         if end.sum != (expected := own_sum(rows[-1])):
             raise NotARecord(
-                f"its `sum` should be {expected}, the SHA-256 of this line with an empty `sum`, and is "
-                f"{end.sum or 'not there'}. The line was changed.",
+                f"its `sum` should be {expected}, the SHA-256 of this line with an empty `sum`, but is "
+                f"{end.sum or 'missing'}. The line was changed.",
                 len(rows),
             )
         _check_seed(lines, end.seed)
@@ -149,9 +149,9 @@ def unpacked(data: bytes) -> bytes:
         with gzip.open(BytesIO(data)) as packed:
             made = packed.read(_MOST_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise NotARecord(f"the file is packed with gzip, and is damaged or was cut ({error}).") from error
+        raise NotARecord(f"the file is packed with gzip, but is damaged or cut off ({error}).") from error
     if len(made) > _MOST_UNPACKED:
-        raise NotARecord(f"unpacked the file has more than {_MOST_UNPACKED} bytes; no game has that many.")
+        raise NotARecord(f"unpacked, the file has more than {_MOST_UNPACKED} bytes; no game has that many.")
     return made
 
 
@@ -162,7 +162,7 @@ def _rows(data: bytes) -> list[bytes]:
         number = data[: data.index(b"\r\n")].count(b"\n") + 1
         raise NotARecord(
             "it ends with CR LF; lines of a record end with LF alone. The file was changed on its way, perhaps by a "
-            "transfer in text mode: get it again as it is.",
+            "transfer in text mode: fetch the original file again.",
             number,
         )
     rows = data.split(b"\n")
@@ -174,10 +174,10 @@ def _line(row: bytes, number: int, last: int) -> AnyLine:
     try:
         said = json.loads(row)
     except (ValueError, RecursionError) as error:
-        cut = " The file seems to be cut there." if number == last and number > 1 else ""
-        raise NotARecord(f"expected is {wanted}; found is {_quoted(row)} ({error}).{cut}", number) from error
+        cut = " The file seems to be cut off there." if number == last and number > 1 else ""
+        raise NotARecord(f"expected {wanted}; found {_quoted(row)} ({error}).{cut}", number) from error
     if not isinstance(said, dict) or not isinstance(said.get("t"), str):
-        raise NotARecord(f"expected is {wanted}, whose `t` says what it is; found is {_quoted(row)}.", number)
+        raise NotARecord(f"expected {wanted}, whose `t` gives its kind; found {_quoted(row)}.", number)
     if number == 1 and said["t"] == "head" and isinstance(said.get("record"), int) and said["record"] > FORMAT:
         raise NotARecord(
             f"the record has format {said['record']}, and this Mentat reads formats up to {FORMAT}; use the newer one "
@@ -187,11 +187,9 @@ def _line(row: bytes, number: int, last: int) -> AnyLine:
     try:
         line = decode(row)
     except msgspec.MsgspecError as error:
-        raise NotARecord(
-            f"it is not a line of the kind `{said['t']}`: {error}. Found: {_quoted(row)}.", number
-        ) from error
+        raise NotARecord(f"it is not a line of kind `{said['t']}`: {error}. Found: {_quoted(row)}.", number) from error
     if (number == 1) != isinstance(line, Head):
-        raise NotARecord(f"expected is {wanted}; found is a line of the kind `{said['t']}`.", number)
+        raise NotARecord(f"expected {wanted}; found a line of kind `{said['t']}`.", number)
     if isinstance(line, End) and number != last:
         after = "1 line comes" if last - number == 1 else f"{last - number} lines come"
         raise NotARecord(f"it is the end of the game, and {after} after it.", number)
@@ -209,12 +207,12 @@ def _check_order(lines: Sequence[AnyLine]) -> None:
     for number, line in enumerate(lines, 1):
         if isinstance(line, Decided):
             if line.n != entries:
-                raise NotARecord(f"expected is entry {entries}; found is entry {line.n}.", number)
+                raise NotARecord(f"expected entry {entries}, found entry {line.n}.", number)
             entries += 1
             events_before.append(events)
         elif isinstance(line, Told):
             if line.event.number != events:
-                raise NotARecord(f"expected is event {events}; found is event {line.event.number}.", number)
+                raise NotARecord(f"expected event {events}, found event {line.event.number}.", number)
             events += 1
         elif isinstance(line, Act) and line.what == "rollback" and line.entries is not None:
             if not 0 <= line.entries <= entries:
@@ -229,13 +227,13 @@ def _check_seed(lines: Sequence[AnyLine], seed: str) -> None:
     assert isinstance(head, Head)
     if commitment(seed) != head.commitment:
         raise NotARecord(
-            f"the seed is not the one promised in line 1: its SHA-256 should be {head.commitment} and is "
+            f"the seed is not the one promised in line 1: its SHA-256 should be {head.commitment}, but is "
             f"{commitment(seed)}.",
             len(lines),
         )
     for number, line in enumerate(lines):
         if line.salt != (expected := salt(seed, number)):
-            raise NotARecord(f"its `salt` should be {expected} and is {line.salt or 'not there'}.", number + 1)
+            raise NotARecord(f"its `salt` should be {expected}, but is {line.salt or 'missing'}.", number + 1)
         if isinstance(line, Drawn):
             _check_draw(line, seed, number + 1)
 
@@ -245,14 +243,14 @@ def _check_draw(line: Drawn, seed: str, number: int) -> None:
         raise NotARecord(f"{line.label!r} was drawn from {line.size} things; there must be one or more.", number)
     drawn = int.from_bytes(hmac.digest(seed.encode(), line.label.encode(), hashlib.sha256)[:8], "big") % line.size
     if line.got != drawn:
-        raise NotARecord(f"from the seed {line.label!r} draws {drawn} of {line.size}; found is {line.got}.", number)
+        raise NotARecord(f"{line.label!r} of {line.size} should draw {drawn} by the seed; found {line.got}.", number)
 
 
 L = TypeVar("L", bound=AnyLine)
 
 
 class CountingLine(NamedTuple):
-    """A line that counts in the end, without its salt and digest, and its number in the record, counted from 0."""
+    """A line that was not rolled back, without its salt and digest, and its number in the record, counted from 0."""
 
     number: int
     line: Decided | Drawn | Told
@@ -260,9 +258,9 @@ class CountingLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first line of a record that differs from the replay. ``entry`` is the number of the log entry that led to the
-    line, or 0 for lines before the first entry. ``expected`` is empty if the record has a line too many, and ``found``
-    is empty if a line is missing."""
+    """The first line of a record that differs from the replay. ``entry`` is the number of the log entry that caused the
+    line, or 0 for lines before the first entry. ``expected`` is empty if the record has an extra line, and ``found`` is
+    empty if a line is missing."""
 
     number: int
     entry: int
@@ -275,7 +273,7 @@ class Difference:
             return f"line {self.number + 1} should not be there: {found}"
         if not found:
             return f"after line {self.number} this is missing: {expected}"
-        return f"line {self.number + 1} should be {expected} and is {found}"
+        return f"line {self.number + 1} should be {expected}, but is {found}"
 
 
 def counting_lines(lines: Iterable[AnyLine]) -> list[CountingLine]:
@@ -308,7 +306,7 @@ def _after(kept: Sequence[CountingLine]) -> int:
 
 
 def bare(line: L) -> L:
-    """Return the line without its salt, digest and day, which the rules know nothing about."""
+    """Return the line without its salt, digest and day, which do not come from the rules."""
     line = replace(line, salt="", prev="")
     if isinstance(line, End):
         return replace(line, day=None, sum="")
@@ -316,8 +314,8 @@ def bare(line: L) -> L:
 
 
 def played_again(record: ReadRecord, story: Iterable[Decided | Act], seed: str) -> Iterator[bytes]:
-    """Yield the lines of the record as they result from replaying its log and its acts with the seed. Any error of the
-    rules is raised if the log cannot be replayed."""
+    """Replay the log and the acts of a record with the seed, and yield the resulting lines. If the log cannot be
+    replayed, the rules may raise any error."""
     made = made_deals(record.lines)
     restoring = (
         replace(part, entry=restore_words(part.entry, made)) if isinstance(part, Decided) else part for part in story
@@ -327,9 +325,9 @@ def played_again(record: ReadRecord, story: Iterable[Decided | Act], seed: str) 
 
 def difference_from_rules(record: ReadRecord) -> str:
     """Return a sentence about the first line of a finished game's record that the rules do not confirm, or "" if they
-    confirm all. The seed, the salts and the chain were already checked when the record was read."""
+    confirm all lines. The seed, the salts and the chain were already checked when the record was read."""
     end = record.end
-    assert end is not None, "only the record of a game that is over can be played again"
+    assert end is not None, "only the record of a finished game can be replayed"
     log = [line for _, line in counting_lines(record.lines) if isinstance(line, Decided)]
     made: list[AnyLine] = []
     try:
@@ -338,7 +336,7 @@ def difference_from_rules(record: ReadRecord) -> str:
     except Exception as error:  # a changed record may fail in any way
         reached = sum(isinstance(line, Decided) for line in made)
         return _compare(record, made[1:]) or (
-            f"Line {_line_of(record, reached)}: entry {reached} does not play: {type(error).__name__}: {error}"
+            f"Line {_line_of(record, reached)}: entry {reached} cannot be replayed: {type(error).__name__}: {error}"
         )
     return _compare(record, made[1:], whole_game=True)
 
@@ -372,7 +370,7 @@ KINDS: Mapping[str, Kind] = {
     "adjudicated": "adjudicated",
     "void": "void",
 }
-"""For each word that the game uses for a victory, the kind of result."""
+"""The kind of result for each of the game's words for a victory."""
 
 Alliances = tuple[tuple[Faction, ...], ...]
 
@@ -407,7 +405,7 @@ class Outcome:
 
     @property
     def kind(self) -> Kind:
-        """The kind of result. A game without winners is ``void``."""
+        """Return the kind of result. A game without winners is ``void``."""
         return KINDS.get(self.how, "stronghold") if self.winners else "void"
 
     def table(
@@ -439,9 +437,9 @@ def outcome_of(events: Iterable[Event]) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The player of a faction, by their name in the archive ("Atreides of sietch-7" if they chose none). ``listed`` is
-    true if they agreed to appear in the list of players. ``caretaker`` is true if the caretaker played the seat at the
-    end."""
+    """The player of a faction, under their name in the archive ("Atreides of sietch-7" if they chose none). ``listed``
+    is true if they agreed to appear in the list of players. ``caretaker`` is true if the caretaker played the seat at
+    the end."""
 
     faction: Faction
     dot: int
@@ -452,9 +450,9 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class FiledLine:
-    """A line of a sheet, without words that are only for two players, and its state: active, used, replaced, withdrawn
-    or over. ``turn`` is the last turn for which it was valid, or 0 if it was valid in every turn. ``acted`` is the
-    moment of the game at which it last made a play, or empty if it never did."""
+    """A line of a sheet, without private words between two players, and its state: active, used, replaced, withdrawn or
+    over. ``turn`` is the last turn in which it was valid, or 0 if it was valid in every turn. ``acted`` is the moment
+    of the game at which it last made a play, or empty if it never did."""
 
     faction: Faction
     number: int

@@ -1,1 +1,1 @@
-"""What players read: letters, forum posts and pictures made from what one viewer may know, and from nothing else."""
+"""The letters, forum posts and pictures that players see, made only from what one viewer may know."""

@@ -1,7 +1,7 @@
-"""What Mentat writes, before it is laid out: the blocks of letters, forum posts and pages of the archive.
+"""The blocks from which letters, forum posts and pages of the archive are laid out.
 
-Because all of them are made from the same blocks, they say the same. The words in the blocks are final; `text`, `html`,
-`forum_posts` and `bot.archive.html` only lay them out.
+Because all of these are made from the same blocks, they have the same content. The words in the blocks are final;
+`text`, `html`, `forum_posts` and `bot.archive.html` only lay them out.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Name(msgspec.Struct, frozen=True):
-    """A player's name, in any writing direction. Its words may be broken anywhere, and it may link `to` a page about
-    the player."""
+    """A player's name, in any writing direction. Lines may break anywhere in it, and it may link `to` a page about the
+    player."""
 
     words: str
     to: str = ""
@@ -45,7 +45,7 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Paragraph(msgspec.Struct, frozen=True):
-    """A paragraph of text. A `lead` paragraph must be seen first; a `small` one may be overlooked."""
+    """A paragraph of text. A `lead` paragraph must catch the eye first; a `small` one may be overlooked."""
 
     text: str
     tone: Literal["plain", "lead", "small"] = "plain"
@@ -56,8 +56,8 @@ class Quote(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A label and its lines. `orders` says that the lines are orders, written as they are sent. `alone` holds the
-    numbers of those lines that only the reader was told. Links reach the row by its `id`."""
+    """A label and its lines. `orders` is true if the lines are orders, written as they are sent. `alone` holds the
+    numbers of the lines that only the reader may see. Links reach the row by its `id`."""
 
     label: str
     lines: tuple[str, ...]
@@ -68,11 +68,11 @@ class Row(msgspec.Struct, frozen=True):
 
 class Rows(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
-    running: bool = False  # on a page, labels open their lines instead of having a column of their own
+    running: bool = False  # on a page, each label begins its lines instead of being in a separate column
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A coloured box. On a page it links `to` an address, and `said` is its meaning in words."""
+    """A coloured box. On a page it links `to` an address, and `said` gives its meaning in words."""
 
     faction: str = ""
     text: str = ""
@@ -81,8 +81,8 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Fields(msgspec.Struct, frozen=True):
-    """Rows of coloured boxes; the lines of each row say the same in words. A box shows the letter of a faction on that
-    faction's colour, and a text ("A 10").
+    """Rows of coloured boxes; the lines of each row repeat the content in words. A box shows the letter of a faction on
+    that faction's colour, and a text ("A 10").
 
     Without `head`, each row is a tile: one box with its label, and `below` under it. With `head`, each row is a strip
     with one box for each entry of `head`.
@@ -118,8 +118,8 @@ class Table(msgspec.Struct, frozen=True):
     """A table. On a page the first column holds the headings of the rows, `ids` name the rows, and a screen reader
     reads out the `caption`.
 
-    `numeric` columns are aligned to the right. `below` holds for each row a text that stands below it across the whole
-    width, or "". `own` is the number of the reader's own row.
+    `numeric` columns are aligned to the right. `below` has, for each row, a full-width text to show below it, or "".
+    `own` is the number of the reader's own row.
     """
 
     head: Sequence[str]
@@ -132,8 +132,8 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class List(msgspec.Struct, frozen=True):
-    """A list of words and links. If `kind` is "links", they stand in a row, and if it is "doors", in a column. If it is
-    "buttons", the first one is filled with colour."""
+    """A list of words and links. The `kind` "links" puts them in a row, and "doors" in a column. With "buttons", the
+    first one is filled with colour."""
 
     items: Sequence[Cell]
     kind: Literal["", "links", "doors", "buttons", "story"] = ""
@@ -158,7 +158,7 @@ class Side(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """Return the side in words: "Guild 12 won", or "Guild won" if no strengths were counted."""
+        """Return the side in words: "Guild 12 won", or "Guild won" if no strengths were compared."""
         return " ".join(filter(None, (self.name, self.score, self.result)))
 
 
@@ -175,7 +175,7 @@ class Fight(msgspec.Struct, frozen=True):
 
 
 class Button(msgspec.Struct, frozen=True):
-    """A link that opens a ready reply. The text version shows `line`; if that is empty, the form has the same words."""
+    """A link to a prepared reply. The text version shows `line`; if that is empty, the form has the same words."""
 
     label: str
     link: str
@@ -183,23 +183,22 @@ class Button(msgspec.Struct, frozen=True):
 
 
 class Buttons(msgspec.Struct, frozen=True):
-    """Ready replies that do not belong to a single question. If one of them is the `main` answer, it comes first."""
+    """Prepared replies that belong to no particular question. If one of them is the `main` answer, it comes first."""
 
     buttons: tuple[Button, ...]
     main: bool = True
 
 
 class Due(msgspec.Struct, frozen=True):
-    """A bar below the headline: the deadline in the reader's time zone, and what happens if they do not answer."""
+    """A bar below the headline: the deadline in the reader's time zone, and the default if they do not answer."""
 
     by: str
     silent: str
 
 
 class Ask(msgspec.Struct, frozen=True):
-    """One thing that the reader must decide. `title` is the question, or "" if the headline asks it already; `details`
-    follow. The first button is the main answer. If not every answer has a button, `more` follows the buttons and says
-    so."""
+    """A decision for the reader. `title` is the question, or "" if the headline already asks it; `details` follow. The
+    first button is the main answer. If some answers have no button, `more` follows the buttons and says so."""
 
     title: str
     details: tuple[str, ...]
@@ -208,8 +207,8 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """A line of the reader's mail, its outcome in one word, and the reason. `order` says that the first of the
-    `details` is an order in canonical words. `buttons` send those suggestions that are complete."""
+    """A line of the reader's mail, its outcome in one word, and the reason. `order` is true if the first of the
+    `details` is an order in canonical words. `buttons` send the suggestions that are complete."""
 
     line: str
     word: str
@@ -227,7 +226,7 @@ class FormBlock(msgspec.Struct, frozen=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """The board: `says` describes what stands in no area, and `rows` describe who stands where.
+    """The board: `rows` describe the contents of the areas, and `says` describes everything outside them.
 
     If a letter shows the picture, the picture replaces the rows, and its alternative text contains them all. A page
     shows the pieces as a `drawing` (SVG) laid over the picture of the `ground`.
@@ -245,8 +244,8 @@ class Board(msgspec.Struct, frozen=True):
 
 
 class Footer(msgspec.Struct, frozen=True):
-    """The end of a letter: buttons that open a mail to the game master or for help, and the same in words. `pages` are
-    links to pages for further reading."""
+    """The end of a letter: buttons that open a mail to the game master or for help, with the same content in words.
+    `pages` are links to pages for further reading."""
 
     buttons: tuple[Button, ...]
     lines: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""The parts of the board's picture: the look that the reader has chosen, the ground, the tokens and other symbols.
+"""The parts of the board's picture: the look that the reader has chosen, the map, the tokens and other symbols.
 
-The ground is our own drawing, from `data/board-geometry.toml`. Sectors are wedges around the Polar Sink, and areas
-touch wherever they are adjacent in the game. The ground is the same in every game except for the Shield Wall, so it is
-drawn only once.
+The map (the "ground") is our own drawing, from `data/board-geometry.toml`. Sectors are wedges around the Polar Sink,
+and areas touch wherever they are adjacent in the game. The map is the same in every game except for the Shield Wall, so
+it is drawn only once.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Look:
 
     @classmethod
     def of(cls, text: str) -> Look:
-        """Read a look from its stored words.
+        """Parse a look from its stored words.
 
         >>> Look.of("names dark"), Look.of("")
         (Look(all_names=True, dark=True, page=False), Look(all_names=False, dark=False, page=False))
@@ -87,7 +87,7 @@ RADIUS = 418
 RIM = 452  # where the ring with the sectors' numbers ends
 CENTRE = (SIZE / 2, 498.0)
 FONT = "fonts/DejaVuSansCondensed.ttf"
-FONTS = "DejaVu Sans Condensed, Arial, Helvetica, sans-serif"  # used if the reader's own machine draws the words
+FONTS = "DejaVu Sans Condensed, Arial, Helvetica, sans-serif"  # used if the reader's machine renders the text
 MEASURED = 64  # the size at which the font is measured
 
 Point = tuple[float, float]
@@ -97,8 +97,8 @@ Shade = Literal["light", "dark", "page"]
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """The ground as the data file describes it. A point is [around, out]: how far along the storm's path, and how far
-    from the centre. `colours` are listed by shade and then by use."""
+    """The map from the data file. A point is [around, out]: the distance along the storm's path, and the distance from
+    the centre. `colours` are listed by shade and then by use."""
 
     polar_sink: float
     begin: float
@@ -215,7 +215,7 @@ def _inner_border(board: Geometry, area: Area, fill: str, line: str) -> Iterable
 
 
 def inner_border(board: Geometry, area: Area) -> str:
-    """Return the path along which an area touches the area of the same territory in the next sector; "" if there is
+    """Return the path along which an area touches the area of the same territory in the next sector, or "" if there is
     none."""
     sector = sector_of(area)
     if sector is None:
@@ -239,8 +239,8 @@ TokenKind = Literal["disc", "hatched", "empty", "spice"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What stands for tokens, spice or an empty stronghold in the picture: one disc, or a ring. It has an owner and a
-    label, and `elite` says whether some of the tokens are elite."""
+    """A disc or ring in the picture, which represents tokens, spice or an empty stronghold. It has an owner and a
+    label. `elite` is true if some of the tokens are elite."""
 
     kind: TokenKind
     owner: str

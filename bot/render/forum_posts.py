@@ -1,7 +1,7 @@
 """Posts for forums: the blocks of a letter, written in the markup that forums read and cut into posts.
 
-A dialect has its own markup for words, headings, tables and hidden parts; the parts of a block come in the same order
-in all dialects. Blocks that only one reader may see (questions, forms, quotes of a mail) are never posted.
+Each dialect has its own markup for words, headings, tables and hidden parts; the parts of a block come in the same
+order in all dialects. Blocks that only one reader may see (questions, forms, quotes of a mail) are never posted.
 
 - Markdown as Discourse reads it, with tables and collapsible details. Most forums with Markdown show it in the same
   way.
@@ -11,9 +11,9 @@ in all dialects. Blocks that only one reader may see (questions, forms, quotes o
   has tables, so tables are set in monospace. BoardGameGeek has no lists.
 - Plain text of 72 columns, for mailing lists and newsgroups.
 
-Players write names, deals and questions. Anything in them that some forum would take for markup is made harmless:
-mentions, links and smileys are broken up where they stand, so that they look almost as they were written. Invisible
-characters are dropped.
+Players write names, deals and questions. Anything in them that some forum would treat as markup is made harmless:
+mentions, links and smileys are broken up in place, so that they look almost unchanged. Invisible characters are
+dropped.
 
 A long report is cut into several posts, between turns if possible, otherwise at the end of a phase, and never inside a
 table.
@@ -53,18 +53,18 @@ from bot.render.blocks import (
     Verdict,
 )
 
-LONGEST_LINE = 2000  # characters of a player's words in one piece; longer texts go on several lines
+LONGEST_LINE = 2000  # characters of a player's words in one piece; longer texts are spread over several lines
 LONGEST_LIST = 8000  # a post never ends inside a list of up to this many characters
 
 
 class Dialect(ABC):
     limit: int
 
-    # --- what differs ---------------------------------------------------------------------------------------------
+    # --- differences between the dialects -------------------------------------------------------------------------
 
     @abstractmethod
     def words(self, text: str) -> str:
-        """Return the text for use in a sentence, with everything neutralised that the forum would read as markup."""
+        """Return the text for use in a sentence, with anything neutralised that looks like markup to the forum."""
 
     @abstractmethod
     def title(self, text: str) -> str: ...
@@ -86,7 +86,7 @@ class Dialect(ABC):
     def covered(self, label: str, inside: str) -> str:
         """Hide text until the reader asks for it; `inside` is already in the forum's markup."""
 
-    # --- what they share ------------------------------------------------------------------------------------------
+    # --- common to all dialects -----------------------------------------------------------------------------------
 
     def labelled(self, label: str, text: str) -> str:
         return f"{self.strong(f'{label}:')} {self.words(text)}"
@@ -95,8 +95,8 @@ class Dialect(ABC):
         return "\n\n".join(unit for block in blocks for unit in self.units(block))
 
     def units(self, block: Block) -> list[str]:
-        """Return one block cut into the smallest units between which a post may end. Raise TypeError for a block that
-        only one reader may see."""
+        """Return a block split into its smallest units; a post may end after each unit. Raise TypeError for a block
+        that only one reader may see."""
         match block:
             case Title(text, below):
                 return ["\n\n".join([self.title(text), *self._lines((below,))])]
@@ -192,8 +192,8 @@ _ROUND = str.maketrans({"[": "(", "]": ")", "<": "\u2039", ">": "\u203a"})
 
 
 class Brackets(Dialect):
-    """A dialect that writes its tags in square brackets. `fixed` is the name of the tag for monospace, and `cover` that
-    of the tag that hides text; `large` is the font size of a title."""
+    """A dialect that writes its tags in square brackets. `fixed` is the tag for monospace, `cover` is the tag that
+    hides text, and `large` is the font size of a title."""
 
     def __init__(self, limit: int, width: int, fixed: str, cover: str, large: int, lists: bool) -> None:
         self.limit, self._width = limit, width
@@ -224,7 +224,7 @@ class Brackets(Dialect):
         return "\n".join([f"[{self._fixed}]", *lines, f"[/{self._fixed}]"])
 
     def covered(self, label: str, inside: str) -> str:
-        """Hide text behind a button. The label stands before the button, because not every forum can label the button
+        """Hide text behind a button. The label comes before the button, because not every forum can label the button
         itself."""
         return f"{self.strong(label)}\n[{self._cover}]\n{inside}\n[/{self._cover}]"
 
@@ -297,7 +297,7 @@ def in_columns(table: Table, words: Callable[[str], str], width: int) -> list[st
     """Return the table as lines of at most `width` characters. The text of a cell that is too long continues on the
     next line.
 
-    `words` turns the text of each cell into the dialect.
+    `words` converts the text of each cell to the dialect.
 
     >>> in_columns(Table(("", "Dial"), (("Guild", "4"), ("Emperor", "12")), frozenset({1})), str, 20)
     ['         Dial', 'Guild       4', 'Emperor    12']
@@ -386,8 +386,8 @@ ROOM_FOR_TITLE = 400  # for the first line of a post
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """The report of one turn or, with `number` 0, of what follows the last turn. `opening` is its heading, and `again`
-    the heading where it continues in another post. A post never ends inside one of the `units`."""
+    """The report of one turn or, with `number` 0, the part after the last turn. `opening` is its heading, and `again`
+    is the heading if it continues in another post. A post never ends inside one of the `units`."""
 
     number: int
     opening: str

@@ -1,9 +1,9 @@
-"""The moments that mattered in a game, in one sentence each and with a weight, taken from public events alone.
+"""The key moments of a game, each with a sentence and a weight, taken from public events alone.
 
-`moments` finds them in any part of a game. `of_turn` returns the two sentences that stand below the headline of a turn.
-`of_game` returns the few moments by which a game is remembered, from different topics and turns if the game has enough
-of them. A topic has a weight (`data/moments.toml`), to which the damage is added, counted in tokens or spice lost. Two
-spice weigh as much as one token.
+`moments` finds them in any part of a game. `of_turn` returns the two sentences below the headline of a turn. `of_game`
+returns the few most memorable moments of a game, from different topics and turns if the game has enough of them. The
+weight of a moment is the weight of its topic (`data/moments.toml`) plus the damage, counted in tokens or spice lost.
+Two spice weigh as much as one token.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def moments(news: Iterable[News]) -> list[Moment]:
                     weight = WEIGHT[topic] + size * (2 if topic in LEAST else 4)
                     found.append(Moment(event.turn, topic, weight, _begun(say(f"moment.{topic}", **facts)), number))
         except (TemplateError, LookupError, TypeError, ValueError, AttributeError) as error:
-            log.warning("the event %s is no moment: %s", event.kind, error)
+            log.warning("the event %s gives no moment: %s", event.kind, error)
     return [*found, *(battle.moments() if battle else ())]
 
 

@@ -3,8 +3,8 @@
 It needs no external resources, and stays legible if a mail program drops its `<style>`. The picture of the board is
 inserted afterwards (`with_board`); the letter is complete without it.
 
-Throughout the HTML, a disc precedes the name of each faction: the faction's letter on its colour. Colour alone says
-nothing to people who cannot see it, and a letter alone is slow to find, so the letter shows both, and the name.
+Throughout the HTML, a disc precedes the name of each faction: the faction's initial on its colour. Colour alone means
+nothing to people who cannot see it, and an initial alone is hard to spot, so the page shows both, and the name.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _page() -> Template:
 
 
 def button_rows(buttons: Sequence[Button], main: bool) -> list[list[Button]]:
-    # Return the buttons in rows that fit a telephone, short ones first; a `main` button has the first row alone.
+    # Return the buttons in rows that fit a phone screen, short ones first; a `main` button is alone in the first row.
     rows = [[buttons[0]]] if main else []
     for button in sorted(buttons[main:], key=_most_beside, reverse=True):
         if len(rows) > main and len(rows[-1]) < _most_beside(button):
@@ -59,8 +59,8 @@ def _most_beside(button: Button) -> int:
 
 
 def with_board(html: str, alt: str) -> str:
-    """Replace the description of the board with its picture, with `alt` as alternative text; the mail must attach the
-    picture with the content id `CID`."""
+    """Replace the description of the board with its picture, using `alt` as the alternative text. The mail must attach
+    the picture with the content id `CID`."""
     image = (
         f'<img class="board" src="cid:{CID}" alt="{escape(alt)}" width="544" '
         'style="display:block;width:100%;max-width:544px;height:auto;border:0;border-radius:6px;margin:8px 0">'
@@ -113,10 +113,10 @@ def _tint(faction: Faction) -> str:
     return f"background:{known.ground};color:{known.ink}"
 
 
-@lru_cache(maxsize=8192)  # most texts of a letter also stood in an earlier letter
+@lru_cache(maxsize=8192)  # most texts of a letter also appeared in an earlier letter
 def with_discs(text: str, narrow: bool = False) -> Markup:
-    """Return a text as HTML in which each faction's name is preceded by its disc, on the same line. In a `narrow`
-    column, a name of two words may be spread over two lines."""
+    """Return a text as HTML in which a disc precedes each faction's name, on the same line. In a `narrow` column, a
+    name of two words may be spread over two lines."""
     return replace_faction_names(text, _narrow if narrow else _together)
 
 

@@ -1,9 +1,9 @@
-"""The letters: which blocks each kind of letter consists of, and in which order.
+"""The letters: the blocks of each kind of letter, and their order.
 
-First comes what the reader must do, with the deadline in their own time zone and the default. Then come what happened,
-their own position, the table, the board, and the form. The answer to a mail gives a verdict on each of its lines, and
-on the mail as a whole. Every letter ends by saying how to reach the game master, the rules, and the help. The words are
-in `templates/`. Text and HTML are written from the same blocks.
+First come the reader's open questions, with the deadline in their own time zone and the default. Then come the events,
+the reader's own position, the table, the board, and the form. The answer to a mail gives a verdict on each of its
+lines, and on the mail as a whole. Every letter ends with how to reach the game master, the rules, and the help. The
+words are in `templates/`. Text and HTML are written from the same blocks.
 
 `archive_paragraphs` tells players what the archive shows of their game, when, and under which name; `press_paragraphs`
 tells them how they may write to each other.
@@ -85,7 +85,7 @@ from rules.chapters.setup import TRADED_SPICE
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
-MOST_NEWS = 5_000  # characters about what happened since the last letter
+MOST_NEWS = 5_000  # characters of news since the last letter
 TOLD_ABOVE = ("strongholds", "game-won")  # events at the top of the last letter
 
 
@@ -176,7 +176,7 @@ def reply_to_orders(
 ) -> Rendering:
     """Return the letter with the verdicts on the lines of a mail, or of a forum post (`posted`).
 
-    If the reader must decide something else, the headline says so. In that case, or if they `asked_to_see` the
+    If the reader has another decision to make, the headline says so. In that case, or if they `asked_to_see` the
     position, the position and the news follow; otherwise the news waits for the next letter. Lines that were not
     accepted come first.
     """
@@ -244,7 +244,7 @@ def is_amiss(line: LineVerdict) -> bool:
 
 
 def is_plainly_taken(line: LineVerdict) -> bool:
-    # Was the line accepted in its own words, apart from abbreviations, and is there nothing to say about it?
+    # Return True if the line was accepted word for word, apart from abbreviations, and needs no remark.
     if line.status not in ("accepted", "held") or line.reason or is_amiss(line):
         return False
     meant = _WORDS.findall(line.canonical.casefold())
@@ -258,7 +258,7 @@ MOST_WORDS = 3  # in a greeting
 
 
 def says_only_taken(lines: Sequence[LineVerdict]) -> bool:
-    # Does the mail contain orders that were accepted as they were meant, and nothing else but a greeting?
+    # Return True if the mail contains only orders that were accepted as they were meant and perhaps a greeting.
     taken = [is_plainly_taken(line) for line in lines]
     return any(taken) and all(map(any, zip(taken, map(_is_greeting, lines), strict=True)))
 
@@ -423,7 +423,7 @@ def to_game_master(subject: str, blocks: Sequence[Block], preview: str) -> Rende
 
 
 def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendering:
-    """Return a letter to somebody who no longer plays. It asks nothing of them, and replies to it are not read."""
+    """Return a letter to somebody who no longer plays. It requires no answer, and replies to it are not read."""
     letter = Document(say("subject.notice", game=game_id, subject=subject), paragraphs[0] if paragraphs else "")
     letter.add(Title(subject[:1].upper() + subject[1:]))
     letter.add(*(Paragraph(text) for text in paragraphs))
@@ -480,7 +480,7 @@ def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOO
 
 
 def _opened(position: Position, subject: str, title: Title | None = None, became: str = "") -> Document:
-    # Open a letter. Beside the subject, mail programs show what is asked and what `became` of a mail, or the `title`.
+    # Open a letter. Next to the subject, mail programs show the question and the result of a mail, or the `title`.
     letter = Document(subject, _preview(position, became) or became or (title.below or title.text if title else ""))
     if position.reader.viewer not in ("public", "gm"):
         letter.add(_mark("opening.mark"))
@@ -631,7 +631,7 @@ def _preview(position: Position, became: str) -> str:
 
 
 def _became(lines: Sequence[LineVerdict]) -> str:
-    # Return in a few words, for the subject, which lines of a mail were not accepted or, failing that, which were.
+    # Return a few words for the subject: the lines of a mail that were not accepted or, if none, the accepted ones.
     amiss = [line for line in lines if is_amiss(line)]
     shown = amiss or [line for line in lines if _is_taken(line)]
     words = [" ".join((line.text.lstrip("-*• ") if amiss else line.canonical or line.text).split()) for line in shown]
@@ -711,7 +711,7 @@ def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
 
 
 def archive_paragraphs(policy: ArchivePolicy, name: str, listed: bool = False, *, press: bool = False) -> list[str]:
-    """Return the paragraphs that tell the player with this archive name about the archive. `press` says that the
+    """Return the paragraphs that tell the player with this archive name about the archive. `press` is true if the
     archive will show what players wrote to each other."""
     return [
         f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive-told.never', press=press)}",
@@ -728,8 +728,8 @@ def shown_after_the_end(policy: ArchivePolicy) -> str:
 
 
 def press_paragraphs(settings: PressSettings) -> list[str]:
-    """Return the paragraphs about press. The first says which kinds of press the game allows, and the last that players
-    can always write to the game master."""
+    """Return the paragraphs about press. The first lists the kinds of press that the game allows; the last says that
+    players can always write to the game master."""
     added = [
         *(["gunboat-round" if settings.names_until == "round" else "gunboat"] if settings.gunboat else []),
         *_hours(settings),

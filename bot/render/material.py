@@ -1,7 +1,7 @@
-"""What a letter is made from: plain values from the moderator, all of which the reader may see.
+"""The input of letters: plain values from the moderator, all of which the reader may see.
 
 Nothing in this module has access to the full position. `view` is the result of `rules.views.view` for the reader,
-`news` are the events that the reader may see, and the questions hold only what the player who is asked may know.
+`news` are the events that the reader may see, and a question contains only facts that the player asked may know.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class News(msgspec.Struct, frozen=True):
 
 class AnswerWanted(msgspec.Struct, frozen=True):
     """A question that the reader still has to answer. `default` and `choices` are orders in canonical words. `answered`
-    are the orders that they have given so far and may still replace."""
+    holds the orders that they have given so far and may still replace."""
 
     kind: str
     subject: str
@@ -55,7 +55,7 @@ class AnswerWanted(msgspec.Struct, frozen=True):
 
 
 class Duty(msgspec.Struct, frozen=True):
-    """Another player's duty that everybody may know of. `faction` is None for reactions, which anybody may have.
+    """Another player's duty that everybody may know about. `faction` is None for reactions, which anybody may have.
     `later`: the answer takes longer than usual, and nobody may learn how long."""
 
     faction: Faction | None
@@ -65,15 +65,15 @@ class Duty(msgspec.Struct, frozen=True):
 
 
 class Auction(msgspec.Struct, frozen=True):
-    """What everybody saw of the bidding on the card now for sale: the last bid of each faction, the highest first, and
-    who has passed since then."""
+    """The public bidding on the card now for sale: the last bid of each faction, the highest first, and the factions
+    that have passed since then."""
 
     bids: Sequence[tuple[Faction, int | None]]  # None: by a Karama, over every number
     passed: Sequence[Faction]
 
 
 class SheetCall(msgspec.Struct, frozen=True):
-    """A round (`data/tempos.toml`) for which every player is asked for a sheet. `due` is None while the clocks are
+    """A round (`data/tempos.toml`) that begins with a call for every player's sheet. `due` is None while the clocks are
     stopped. `fights` lists the reader's battles, each as territory and opponent, or is None if there are none."""
 
     round: str
@@ -86,7 +86,7 @@ class LineVerdict(msgspec.Struct, frozen=True):
     ("talk", such as a greeting).
 
     `canonical` is the order in canonical words. `clause` and `rule` are the id and the words of the clause that a
-    refusal cites. `suggestions` are lines that would be right: all of them in one mail if `together`, else one of them.
+    refusal cites. `suggestions` are lines that would be right: all of them in one mail if `together`, else any of them.
     `kept` says how long a sheet line stays in force.
     """
 
@@ -115,7 +115,7 @@ class Pages(msgspec.Struct, frozen=True):
 
 
 class Revelation(msgspec.Struct, frozen=True):
-    """What was hidden until the game was over. Everything except the prediction is listed by faction."""
+    """The secrets that are revealed when the game is over. All except the prediction are listed by faction."""
 
     hands: Mapping[Faction, Sequence[str]]
     traitors: Mapping[Faction, Sequence[str]]
@@ -152,7 +152,7 @@ class RecordHead(msgspec.Struct, frozen=True):
 
 
 class Party(msgspec.Struct, frozen=True):
-    factions: tuple[Faction, ...]  # who win together: one alone, or allies
+    factions: tuple[Faction, ...]  # that win together: one alone, or allies
     holds: int
     needs: int
 
@@ -160,19 +160,19 @@ class Party(msgspec.Struct, frozen=True):
 class Position(msgspec.Struct, frozen=True):
     """Everything that a letter about a game shows its reader.
 
-    `view` is the position as they may see it; `secrets` is what they alone know (traitors, prediction, captives).
-    `held` are their orders kept for later, in canonical words. `form_code` is the one-time code of the form in this
-    letter. `call` is the open call for sheets. If they have answered a call, `goes_on` is the latest time at which the
-    round of that call continues. `stopped` says that the game's clocks are stopped. `cared_for` are the factions that
-    the caretaker plays, and `opponents` those that Mentat plays for good, each with its temperament.
+    `view` is the position as the reader may see it; `secrets` holds their private knowledge (traitors, prediction,
+    captives). `held` are their orders kept for later, in canonical words. `form_code` is the one-time code of the form
+    in this letter. `call` is the open call for sheets. If the reader has answered a call, `goes_on` is the latest time
+    at which the round of that call continues. `stopped` is true if the game's clocks are stopped. `cared_for` are the
+    factions that the caretaker plays, and `opponents` those that Mentat plays permanently, each with its temperament.
 
-    `sheet` are the active lines of their sheet; `remarks` say what has prevented some of these lines from acting since
-    the last letter. `taken` are orders from their mails that no letter has confirmed yet; `settles` says which
-    questions their sheet will answer. `background` are earlier public events that help to understand the news: for a
-    turn, who held which stronghold before it; for the last letter, the events of the whole game. `race` is how near
-    everybody came to victory by the end of that turn. If a turn has ended since the last letter, `ended` is the public
-    position at its end, and this letter also contains the summary of that turn. `revealed` and `seed` are set once the
-    game is over. `again` is a ready mail that asks for another game with the same people.
+    `sheet` are the active lines of their sheet. `remarks` explain why some of these lines could not act since the last
+    letter. `taken` are orders from their mails that no letter has confirmed yet. `settles` lists the questions that
+    their sheet will answer. `background` are earlier public events needed to explain the news: for a turn, who held
+    which stronghold before it; for the last letter, the events of the whole game. `race` is how near everybody was to
+    victory at the end of that turn. If a turn has ended since the last letter, `ended` is the public position at its
+    end, and this letter also contains the turn's summary. `revealed` and `seed` are set once the game is over. `again`
+    is a prepared mail that asks for another game with the same people.
     """
 
     game_id: str
@@ -209,7 +209,7 @@ class Position(msgspec.Struct, frozen=True):
     options: Mapping[str, str | int | bool] = {}  # the options that differ from the rule set
     rules: Mapping[str, Any] = {}  # for the first letter: all options, and what it takes to win
     banks: Mapping[Faction, int] = {}  # minutes in the time banks, if the game has any
-    players: Mapping[Faction, str] = {}  # the names that players gave
+    players: Mapping[Faction, str] = {}  # the names that players chose
     edition: Edition = "1979"  # the edition whose terms the letter uses
     title: str = ""  # of the rule set
     record: RecordHead = RecordHead()
@@ -228,8 +228,8 @@ class PressReceived(msgspec.Struct, frozen=True):
     """Another player's words to the reader.
 
     `sender` is None if the words are not signed. `readers` are the other readers that the letter names, unless it went
-    `to_all`. `number` is what the reader uses to report the words. `copied` says that the game master reads the
-    players' press. `answerable` says that a reply to the letter will reach the sender.
+    `to_all`. The reader cites `number` to report the words. `copied` is true if the game master reads the players'
+    press, and `answerable` if a reply to the letter will reach the sender.
     """
 
     sender: Faction | None
@@ -242,11 +242,11 @@ class PressReceived(msgspec.Struct, frozen=True):
 
 
 class Rendering(msgspec.Struct, frozen=True):
-    """A letter in text and HTML, which say the same.
+    """A letter in text and HTML with the same content.
 
     `form` are the lines of its form, as they are sent. `picture` is a PNG if the letter shows the board
-    (`letters.with_picture`). `told` says that the letter contains the news; otherwise the news waits for the next
-    letter. `confirms` says that it confirms orders accepted from earlier mails. `files` are attached to it.
+    (`letters.with_picture`). `told` is true if the letter contains the news; otherwise the news waits for the next
+    letter. `confirms` is true if it confirms orders accepted from earlier mails. `files` are its attachments.
     """
 
     subject: str

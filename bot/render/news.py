@@ -1,16 +1,16 @@
-"""News: events in sentences, grouped by turn and phase, and what they have changed on the board.
+"""News: events in sentences, grouped by turn and phase, and the changes that they made on the board.
 
 `templates/events/` has a sentence for each kind of event. If an event's kind has no sentence, or the sentence needs a
-fact that is missing, the event is described plainly from its facts, because a letter must be sent whatever happens.
+fact that is missing, the event is described plainly from its facts, because the letter must be sent in any case.
 `word_event` raises an error instead; the tests use it.
 
 Some events come in long sequences (the bids on a card). If the sentence of a kind has `then` (a punctuation mark), the
 next event joins it if that event has `brief` words: "Card 2 of 6 came up: Guild 3, Harkonnen passed." Successive events
 of one faction share a sentence if both their kinds have `more` words: "Guild shipped nothing; moved 2 tokens …"
 
-The changes on the board since a reader's last letter are read from the events, not from comparing two positions: who
-went where, and how far the storm came. A shipment that was stopped or an advisor that was cancelled is not counted as a
-change.
+The changes on the board since a reader's last letter (journeys of tokens, and the storm's move) are derived from the
+events, not from comparing two positions. A shipment that was stopped or an advisor that was cancelled does not count as
+a change.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ class Journey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What the news has changed on the board. Each journey is listed once, however many tokens made it. The storm
-    passed through `storm_sectors` sectors, the first of which is `storm_start`."""
+    """The changes on the board that the news reports. Each journey is listed once, even if several tokens made it. The
+    storm passed through `storm_sectors` sectors, the first of which is `storm_start`."""
 
     journeys: tuple[Journey, ...] = ()
     storm_start: int = 0

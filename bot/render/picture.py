@@ -1,12 +1,12 @@
-"""The board as a picture: SVG drawn from the view and from the latest changes, and turned into a PNG.
+"""The board as a picture: SVG drawn from the view and from the latest changes, and converted to PNG.
 
-On the ground (`bot.render.board`) lie the storm, the spice and each faction's tokens, placed by `bot.render.placement`.
-An area is tinted in the colour of the faction that stands in it. A disc shows its owner by a letter and the number of
-its tokens ("E 10+5"), with a ring around it for elite tokens; it is hatched where Bene Gesserit coexists. Arrows show
-who went where since the reader's last letter; dotted arrows are shipments. An arc shows the path of the storm.
+The map (`bot.render.board`) carries the storm, the spice and each faction's tokens, placed by `bot.render.placement`.
+An area is tinted in the colour of the faction that occupies it. A disc shows its owner's letter and the number of its
+tokens ("E 10+5"), with a ring around it for elite tokens; it is hatched where the Bene Gesserit coexist. Arrows show
+the moves since the reader's last letter; dotted arrows are shipments. An arc shows the path of the storm.
 
-The picture is drawn in one of four *looks*: legible at 350 pixels or with all names, each in light or dark. Outside the
-board it is transparent. The font is shipped with Mentat, so that the same version of the renderer always draws the same
+The picture is drawn in one of four *looks*: legible at 350 pixels or with all names, each in light or dark. It is
+transparent outside the board. Mentat ships the font, so that the same version of the renderer always draws the same
 position with the same bytes.
 """
 
@@ -67,7 +67,7 @@ from rules.components.board import (
 from rules.components.facts import data_file
 
 SWEPT = 0.1  # opacity of the storm's track
-COLOURS = 80  # in a PNG, which so needs a fifth of the bytes of full colour
+COLOURS = 80  # in a PNG, which then needs a fifth of the bytes of full colour
 GAP = 3.0  # between tokens of an area
 CROWDED = ((34, 1.0), (46, 0.85), (64, 0.7), (math.inf, 0.56))  # the size of discs for up to this many tokens
 EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "coexisting")
@@ -98,8 +98,8 @@ def _as_svg(height: int, *parts: str) -> str:
 
 
 class Overlay(NamedTuple):
-    """What lies on the ground, as SVG to be laid over the picture of the ground (`ground_of_pages`). `patterns` are the
-    fills that it uses. The `pieces` end at the height `bottom`, and the `legend` below them ends at `height`."""
+    """Everything on the map, as SVG to be laid over the map's picture (`ground_of_pages`). `patterns` are the fills
+    that it uses. The `pieces` end at the height `bottom`, and the `legend` below them ends at `height`."""
 
     patterns: str
     pieces: str
@@ -156,7 +156,7 @@ class Drawing:
         tokens = "".join(part for area in self.spots for part in self._drawn(area))
         return Overlay(self.signs.patterns(), pieces + tokens, "".join(legend), bottom, math.ceil(height))
 
-    # --- what lies on the board ------------------------------------------------------------------------------------
+    # --- pieces on the board ---------------------------------------------------------------------------------------
 
     def _tokens(self, area: Area) -> list[Token]:
         if area == MOBILE_STRONGHOLD and not self._door():
@@ -185,7 +185,7 @@ class Drawing:
         first = next(each for each in self.tokens if territory_of(each) == territory)
         bodies = tuple((wide + GAP, high + GAP) for wide, high in (self._arranged(r)[0] for r in arrangements(tokens)))
         home = self._door() if area == MOBILE_STRONGHOLD else area
-        assert home is not None, "a mobile stronghold without a door has no tokens in the picture"
+        assert home is not None, "a mobile stronghold that points nowhere has no tokens in the picture"
         yield Piece(area, home, bodies, names if area == first else (NO_NAME,), names[:-1])
 
     def _arranged(self, rows: Sequence[Sequence[Token]]) -> tuple[Point, list[tuple[Token, Point]]]:
@@ -212,7 +212,7 @@ class Drawing:
         named = {territory_of(area) for area in self.tokens}
         return [(one, territory_names(one, self.sizes.name)[:-1]) for one in PRINTED_TERRITORIES if one not in named]
 
-    # --- drawn -----------------------------------------------------------------------------------------------------
+    # --- drawing ---------------------------------------------------------------------------------------------------
 
     def _held(self) -> Iterator[str]:
         for area in PRINTED_AREAS:
@@ -265,7 +265,7 @@ class Drawing:
             down = (number - (len(written.lines) - 1) / 2) * size * LINE
             yield draw_words((at[0], at[1] + down), line, size, ink, halo)
 
-    # --- what moved ------------------------------------------------------------------------------------------------
+    # --- moves -----------------------------------------------------------------------------------------------------
 
     def _journeys(self) -> Iterator[str]:
         arriving: dict[Area | None, int] = {}

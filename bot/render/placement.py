@@ -1,13 +1,12 @@
-"""Decide where everything in the board's picture goes, by a small search that always gives the same result.
+"""The layout of the board's picture, found by a small search that always gives the same result.
 
-A *piece* is everything that lies in one area, with the area's name. It is placed in its area; if there is no room, it
-is drawn as a card elsewhere, with a line to the area. No piece covers another piece, a stronghold other than its own,
-or a printed number.
+A *piece* is everything in one area, with the area's name. It is placed in its area; if there is no room, it is drawn as
+a card elsewhere, with a line to the area. No piece covers another piece, a stronghold other than its own, or a printed
+number.
 
-The paper is divided into cells. A set of cells is stored as one whole number with one bit for each cell, so boxes
-overlap if `one & other` is not 0. The pieces are placed one by one, each in its cheapest free place; those that got a
-bad place go first in the next round, and the cheapest round wins ("squeaky wheel" optimization, Joslin and Clements
-1999).
+The paper is divided into cells. A set of cells is stored as an integer with one bit for each cell, so boxes overlap if
+`one & other` is not 0. The pieces are placed one by one, each in its cheapest free place. Pieces that got a bad place
+go first in the next round, and the cheapest round wins ("squeaky wheel" optimization, Joslin and Clements 1999).
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ ON_BOARD, ON_SHELF = 10.0, 40.0  # a card on the board, and below it
 
 NEAR = 44  # cells between an area and its card on the board
 MOST_CARDS = 400  # places that are tried for a card before the space below everything else
-SHORTEST, POINTER, TIGHT = 7, 14, 4  # cells of a card's line, and of the stronghold's; what each cell less costs
+SHORTEST, POINTER, TIGHT = 7, 14, 4  # cells of a card's line, and of the stronghold's; the cost of each missing cell
 MIDDLE = (CENTRE[0] / CELL, CENTRE[1] / CELL)
 
 Cells = int
 TerritoryNames = tuple[TerritoryId, tuple["Name", ...]]
-"""A territory in which nothing lies, and the ways to write its name."""
+"""An empty territory, and the ways to write its name."""
 
 
 class Name(NamedTuple):
@@ -70,9 +69,9 @@ def territory_names(territory: TerritoryId, size: float) -> tuple[Name, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece on the board. `bodies` are the sizes of the possible arrangements of its tokens; `names` are the labels
-    that it may have, cheapest first. It is placed at its `home`, which is its own area or, for the mobile stronghold,
-    the area that the stronghold points at. If it is drawn as a card, it has one of the `full` names."""
+    """A piece on the board. `bodies` are the sizes of the possible arrangements of its tokens; `names` are its possible
+    labels, cheapest first. It is placed at its `home`, which is its own area or, for the mobile stronghold, the area to
+    which the stronghold points. If it is drawn as a card, it has one of the `full` names."""
 
     area: Area
     home: Area
@@ -101,9 +100,9 @@ def place(
     names: Sequence[TerritoryNames] = (),
     before: Mapping[Piece, Spot] = MappingProxyType({}),
 ) -> tuple[dict[Area, Spot], list[tuple[Name, Point]]]:
-    """Place each piece on the paper, outside the boxes (middle, size) that are already `printed`; then place the other
-    names for which there is still room. Pieces that were placed `before`, on an earlier board, stay where they are if
-    all others find good places."""
+    """Place each piece on the paper, outside the boxes (middle, size) that are already `printed`; then place all other
+    names that still fit. Pieces that were placed `before`, on an earlier board, stay in place if all others find good
+    places."""
     fixed = 0
     for at, size in printed:
         left, top = (int((middle - long / 2) / CELL) for middle, long in zip(at, size, strict=True))
@@ -122,7 +121,7 @@ def place(
 def _placed(
     pieces: Sequence[Piece], fixed: Cells, claimed: Cells, stay: Mapping[Piece, Spot] = MappingProxyType({})
 ) -> tuple[dict[Area, Spot], Cells] | None:
-    # in some rounds; beside pieces that stay, in one round, or not at all if that goes badly
+    # in some rounds; next to pieces that stay, in one round, or return None if a piece is placed badly
     alone = {piece.area: _cost_alone(piece, fixed) for piece in pieces}
     order = sorted(pieces, key=_urgency)
     best: tuple[float, dict[Area, Spot], Cells] = (math.inf, {}, fixed)
@@ -222,7 +221,7 @@ def _at_home(piece: Piece, taken: Cells) -> Spot | None:
 
 @cache
 def _sides(wide: int, high: int, long: int, tall: int) -> list[tuple[float, int, int]]:
-    # where a name can stand at a body: what it costs there, and its place from the body's, in cells
+    # where a name can go next to a body: its cost there, and its offset from the body, in cells
     if not long:
         return [(0.0, 0, 0)]
     middle, right, level = (wide - long) // 2, wide - long, (high - tall) // 2

@@ -1,5 +1,4 @@
-"""The position as blocks: the reader's own position, the table, and the board. All of it comes from the reader's
-view."""
+"""The position as blocks: the reader's own position, the table, and the board, all taken from the reader's view."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ def own(position: Position, *, at_hand: bool = True) -> Rows:
 
 
 def table(position: Position) -> Table:
-    """Return a table of all players in the order of play that the storm gives (AH.IX.A)."""
+    """Return a table of all players in the order of play, which depends on the storm (AH.IX.A)."""
     view = position.view
     players: Mapping[Faction, Mapping[str, Any]] = view["players"]
     order = order_of_play(view)

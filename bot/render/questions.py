@@ -1,20 +1,20 @@
-"""What a letter wants from its reader: the call for their sheet, the questions that they have to answer, and the form.
+"""The requests in a letter to its reader: the call for their sheet, their open questions, and the form.
 
-The words of the questions are in `templates/questions/` for the player who is asked; for everybody else they are in the
-table `duty` of the letters. Each prompt has `ask` (a headline, whose first sentence is a short question for the
+For the player who is asked, the words of the questions are in `templates/questions/`; for everybody else they are in
+the table `duty` of the letters. Each prompt has `ask` (a headline, whose first sentence is a short question for the
 subject), `text` (the details), `short` (a few words: "your shipment") and `silent` (the default). These sentences can
 use the facts of the question, `faction`, and `default` (the default order in canonical words).
 
 The form holds orders as lines that the player ticks or fills in, inside the quoted mail. Between the marks of
 `bot.mail.lines`, each question has a comment that names it, one box for each legal order, and blank lines for the other
-forms that answer it. A line counts only if it comes back changed. A player who is asked for a reaction is reminded that
-they can choose not to be asked again this turn.
+forms that answer it. A line counts only if it is changed in the reply. The form reminds a player who is asked for a
+reaction that they can choose not to be asked again this turn.
 
 If only hidden cards or traitors decide who can react, everybody who is asked gets the same offers. A longer letter for
 the player who holds the card would reveal it to anybody who sees that letter, or a reply that quotes it. An order that
 its sender cannot play is refused in a letter to the sender alone.
 
-Buttons open a ready reply: they are `mailto:` links with a subject and a body (RFC 6068).
+Buttons open a prepared reply: they are `mailto:` links with a subject and a body (RFC 6068).
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from rules.components.board import TerritoryId
 from rules.decisions.question import Question
 from rules.orders import FamilyAtomics, NoStormCards, NoTreachery, Order, Predict, QuestionKind, Treachery, Waive
 
-MOST_BUTTONS = 8  # ready replies to one question
+MOST_BUTTONS = 8  # prepared replies to one question
 SUPPORTED = ("bidding", "movement")  # rounds in which allies pay for each other
 
 
 def add_wanted(letter: Document, position: Position, top: bool = False, beside: Sequence[Block] = ()) -> None:
-    """Add what the reader is asked, with the deadline and buttons, then the other players that the game waits for. If
-    `top`, the question becomes the headline of the letter. The blocks `beside` come before the details of the
+    """Add the reader's questions, with the deadline and buttons, then the other players for whom the game is waiting.
+    If `top`, the question becomes the headline of the letter. The blocks `beside` come before the details of the
     question."""
     open_now = open_questions(position)
     call, due = position.call, first_due(position)
@@ -88,7 +88,7 @@ def question_in_words(position: Position) -> str:
 
 
 def brief_question(position: Position) -> str:
-    # Return what is asked for a subject: "bid on card 3?", "ship tokens? and 1 more"; "" if nothing is asked.
+    # Return the questions for the subject: "bid on card 3?", "ship tokens? and 1 more", or "" if there are none.
     firsts = _first_sentences(_questions(position))
     if not firsts:
         return ""
@@ -128,7 +128,7 @@ def _by(position: Position, due: datetime, words: Literal["by", "first-by"]) -> 
 
 
 def has_at_hand(position: Position) -> bool:
-    # Does the letter list spice, tokens and cards right below the question?
+    # Return True if the letter lists spice, tokens and cards right below the question.
     player = position.view["players"].get(position.reader.viewer) or {}
     asked = bool(position.call or open_questions(position))
     return asked and player.get("spice") is not None and position.view["phase"] != "setup"
@@ -177,8 +177,8 @@ def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
 
 
 def ask_block(position: Position, asked: AnswerWanted, due: datetime | None, *, alone: bool = False) -> Ask:
-    """Return one question, with its deadline if that differs from `due`, which the letter has already given. `alone`:
-    the letter has also given the question itself and what happens without an answer."""
+    """Return one question, with its deadline if that differs from `due`, which is already in the letter. `alone` means
+    that the question itself and its default are also already in the letter."""
     faction = position.reader.viewer
     details = [_details(asked.kind, asked.about, faction)]
     if asked.due and asked.due != due:
@@ -198,7 +198,7 @@ def ask_block(position: Position, asked: AnswerWanted, due: datetime | None, *, 
 def order_buttons(
     position: Position, orders: Sequence[str], said: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[Button, ...]:
-    # Return a button for each order, which reads as the order does or as `said` puts it.
+    # Return a button for each order, labelled with the order or, if present, with its words in `said`.
     to = position.reader.reply_to
     if not to:
         return ()
@@ -222,7 +222,7 @@ def add_waiting(letter: Document, position: Position) -> None:
     lines = [_waiting(position, listed(who), *what) for what, who in together.items()]
     if lines:
         also = any(not asked.answered for asked in position.wanted)
-        # If there are several, nobody is told whether some have answered. A single one cannot have answered yet.
+        # If there are several, the letter hides who has answered. A single one cannot have answered yet.
         alone = len(position.waiting) == 1 and bool(position.waiting[0].faction) and not also
         letter.add(Paragraph(say("waiting.lines", lines=lines, also=also, alone=alone)))
 
@@ -253,15 +253,15 @@ def short_question(wanted: AnswerWanted, faction: str) -> str:
 
 
 def meaning_of_silence(wanted: AnswerWanted, faction: str) -> str:
-    """Return what happens if the player does not answer: in the words of the template or, failing that, as an order in
-    canonical words. The canonical order is also used if a promise may have changed the default."""
+    """Return the default if the player does not answer, in the words of the template or as an order in canonical words.
+    The canonical order is used if the template has no words, or if a promise may have changed the default."""
     if wanted.about.get("promised"):
         return wanted.default
     return _part_or_default(wanted.kind, "silent", wanted.about, faction, wanted.default)
 
 
 def duty(kind: str) -> str:
-    """Return what a player is asked, in words for those who may know nothing more about it: "a shipment"."""
+    """Return a player's question in words that reveal nothing more about it: "a shipment"."""
     return say(f"duty.{kind}")
 
 
@@ -326,7 +326,7 @@ def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
 
 
 def boxes_of_call(call: SheetCall) -> tuple[str, ...]:
-    """Return those prepared sheet lines that only need a tick, so that buttons can send them."""
+    """Return the prepared sheet lines that only need a tick, so that buttons can send them."""
     return tuple(line.removeprefix(BOX) for line in _prepared(call) if line.startswith(BOX))
 
 
@@ -335,8 +335,8 @@ def _prepared(call: SheetCall) -> list[str]:
 
 
 def _of_use(line: str, position: Position, asked: AnswerWanted) -> bool:
-    """Can the reader use this line of the form? They cannot use a line for a card that they do not hold, nor one for
-    the Guild's ways of shipping unless they are the Guild or its ally."""
+    """Return True if the reader can use this line of the form. A line for a card needs that card, and a line for the
+    Guild's ways of shipping is only for the Guild and its allies."""
     faction = position.reader.viewer
     player = position.view["players"].get(faction, {})
     hand, allies = player.get("hand") or (), (player.get("ally") or "").split(", ")

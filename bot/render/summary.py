@@ -1,13 +1,13 @@
 """The letters about a whole turn and about a finished game.
 
-In a letter about a turn, the headline says which strongholds changed hands, and two sentences say what else mattered
-(`highlights`). Then come the strongholds as tiles, how near everybody is to victory, what the reader is asked, the
-board, the battles, what each faction did, the auction and the rest. All of it comes from the public events of the turn
-and from the strongholds held before it. The length of every part is limited, so that no mail program cuts the letter
-off; the command `history` tells the rest.
+In a letter about a turn, the headline lists the strongholds that changed hands, and two sentences report other
+important events (`highlights`). Then come the strongholds as tiles, how near everybody is to victory, the reader's
+questions, the board, the battles, each faction's acts, the auction and the rest. All of it comes from the public events
+of the turn and from the strongholds held before it. The length of every part is limited, so that no mail program cuts
+the letter off; the command `history` gives the rest.
 
-A letter about a finished game says why it was won, who played whom, what was hidden, and how anybody can check the
-game.
+A letter about a finished game explains the victory, reveals who played whom and the hidden information, and says how
+anybody can check the game.
 """
 
 from __future__ import annotations
@@ -379,7 +379,7 @@ def _gathered(news: Sequence[News]) -> list[_Battle]:
                 battle.lost.setdefault(facts["faction"], []).extend(
                     _cards_lost(battle, facts["faction"], facts["cards"])
                 )
-            case "captive-drawn":  # what became of it follows
+            case "captive-drawn":  # a later event reports its fate
                 pass
             case _:
                 battle.betrayed |= event.kind == "treachery-called"
@@ -556,7 +556,7 @@ def _prediction(position: Position, revealed: Revelation) -> Row:
 
 
 def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn: int) -> str:
-    """Return the prediction and whether it came true, in words; `won` has the facts of the victory in this turn. Only a
+    """Return a sentence about the prediction and its outcome. `won` has the facts of the victory in this turn. Only a
     victory by strongholds can fulfil a prediction (AH.SHIELD.BG.1-b)."""
     came_true = won.get("how") == "prediction"
     uncounted = turn == prediction["turn"] and prediction["faction"] in won.get("winners", ())

@@ -52,12 +52,12 @@ def as_text(document: Document) -> str:
 
 
 def wrap_text(text: str, first: str = "", others: str | None = None, width: int = WIDTH) -> list[str]:
-    """Wrap the text at `width` columns. `first` is put before the first line, and `others` before every other line. A
-    word longer than a line is cut; only an address is not, so it may make a line too long."""
+    """Wrap the text at `width` columns. The first line is prefixed with `first`, and every other line with `others`. A
+    word longer than a line is cut, except for an address, which may make a line too long."""
     return list(_wrapped(text, first, first if others is None else others, width))
 
 
-@lru_cache(maxsize=4096)  # most texts of a letter also stood in an earlier letter
+@lru_cache(maxsize=4096)  # most texts of a letter also appeared in an earlier letter
 def _wrapped(text: str, first: str, hanging: str, width: int) -> Sequence[str]:
     lines, line, filled = [], first, False
     for piece in text.split():

@@ -1,9 +1,9 @@
-"""How to end a table whose game is not played out: by a vote of all its seats, by the position on the public board, or
+"""Ways to end a table whose game is not played out: by a vote of all its seats, by the position on the public board, or
 by the verdict of two arbiters.
 
 Before any of these, the table must have been told which turn is its last, and must have played that turn (``rounds``).
-Arbiters are asked by mail (``arbiters``); this module carries out what they decide about a game or a protest. The
-public board is judged as it stood at the last completed Mentat pause.
+Arbiters are asked by mail (``arbiters``); this module carries out their decisions about games and protests. The public
+board is judged by its position at the last completed Mentat pause.
 
 A vote ends a game if every seat agrees on the same winners. It is secret: nobody learns who proposed it or how anybody
 voted. It ends at its deadline, or earlier once every seat has agreed.
@@ -72,9 +72,9 @@ Rule = Literal["stopped", "agreed", ""]
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """What was done about a table. ``result`` is its new result, if there is one already. ``votes_until`` is when the
-    vote ends, if the seats are voting. ``asked`` is true if arbiters were asked. ``board`` is the decision that the
-    public board gave, if it was used."""
+    """The steps taken about a table. ``result`` is its new result, if it already has one. ``votes_until`` is the end of
+    the vote, if the seats are voting. ``asked`` is true if arbiters were asked. ``board`` is the decision by the public
+    board, if it was used."""
 
     table: RoundTable
     result: Result | None = None
@@ -85,8 +85,8 @@ class Adjudication:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How a table is to be decided. If ``rule`` is ``stopped``, the public board decides. If it is ``agreed``, all
-    seats vote on the ``winners``. Otherwise two arbiters are asked by mail."""
+    """The way to decide a table. If ``rule`` is ``stopped``, the public board decides. If it is ``agreed``, all seats
+    vote on the ``winners``. Otherwise two arbiters are asked by mail."""
 
     rule: Rule = ""
     winners: Sequence[Faction] = ()
@@ -97,11 +97,11 @@ def adjudicate_by(caller: Caller, tournament_id: str, said: str, rule: Rule = ""
 
 
 def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) -> Adjudication:
-    """Decide a table whose game is still running. Raise Refused if no reason is given, or if the person who acts is
-    concerned by the table."""
+    """Decide a table whose game is still running. Raise Refused if no reason is given, or if the person who acts has a
+    stake in the table."""
     by, rule, winners = caller.by, finding.rule, finding.winners
     if not by.why.strip():
-        raise Refused("Everybody may read why a table is adjudicated: give the reason with --why.")
+        raise Refused("Everybody may read the reason for an adjudication: give it with --why.")
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = find_table(conn, tournament_id, said)
@@ -109,7 +109,7 @@ def adjudicate(caller: Caller, tournament_id: str, said: str, finding: Finding) 
         require_unconcerned(conn, table, by)
         if table.state != "playing":
             raise Refused(
-                f"Table {table_name(table)} is {table.state}; only a table with a running game is adjudicated. "
+                f"Table {table_name(table)} is {table.state}; only a table with a running game can be adjudicated. "
                 "`mentat tournament amend` changes a result."
             )
         if rule == "agreed":
@@ -123,7 +123,7 @@ def _by_the_board(
     session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
 ) -> Adjudication:
     if winners:
-        raise Refused("The public board says who has won: leave out --winners, or leave out --rule.")
+        raise Refused("The public board decides who has won: leave out --winners, or leave out --rule.")
     _require_going(session.conn, tournament, table)
     there = public_sides(session.conn, table.game_id)
     found = decide_stopped_game(there) if there else StoppedGame("void", (), "", ())
@@ -138,12 +138,12 @@ def _by_the_board(
 
 
 def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) -> None:
-    """Raise Refused if the table's game is held or stopped. Such a game is not adjudicated: it is given the lost time
-    back."""
+    """Raise Refused if the table's game is held or stopped. Such a game is not adjudicated; it gets the lost time back
+    instead."""
     here = next((each for each in rows.tables_playing(conn, tournament.id) if each.table.place == table.place), None)
     if here and (here.held or here.stopped_at):
         raise Refused(
-            f"The game of table {table_name(table)} is stopped; it gets its time back when it goes on, and cannot "
+            f"The game of table {table_name(table)} is stopped; it gets its time back when it resumes, and cannot "
             "be adjudicated until then."
         )
 
@@ -152,24 +152,24 @@ def _ask_arbiters(
     session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
 ) -> Adjudication:
     if winners:
-        raise Refused("Arbiters say themselves who has won: leave out --winners.")
+        raise Refused("The arbiters decide who has won: leave out --winners.")
     _require_going(session.conn, tournament, table)
     asked = tournaments.papers_of(session.conn, tournament.id, "question")
     if any((paper.round, paper.table) == table.place for paper in asked):
-        raise Refused(f"The arbiters have been asked about table {table_name(table)} already.")
+        raise Refused(f"The arbiters have already been asked about table {table_name(table)}.")
     if not arbiters.ask_arbiters(session, tournament, table, by.why):
         raise Refused(
-            f"Nobody can be asked about table {table_name(table)}: an arbiter without a part in it is needed, "
-            f"`mentat tournament grant {tournament.id} ADDRESS arbiter`. Or add --rule stopped or --rule agreed."
+            f"There is nobody to ask about table {table_name(table)}: name an uninvolved arbiter with "
+            f"`mentat tournament grant {tournament.id} ADDRESS arbiter`, or add --rule stopped or --rule agreed."
         )
     _note(session, table, "arbiters asked", by)
     return Adjudication(table, asked=True)
 
 
 def carry_out(session: Session, tournament: Tournament, decided: Decided) -> None:
-    """Do what the arbiters decided, and tell the organisers. If there is no verdict, a protest is dismissed; and a
-    running game is decided by the public board, unless it is held or stopped. If the tournament or the game in question
-    is already over, do nothing."""
+    """Carry out the arbiters' decision and tell the organisers. Without a verdict, a protest is dismissed, and the
+    public board decides a running game unless it is held or stopped. If the tournament or the game in question is
+    already over, do nothing."""
     question, verdict = decided.question, decided.verdict
     table = find_table(session.conn, tournament.id, f"{question.round}.{question.table}")
     if tournament.state in OVER or (question.words == "table" and not _goes_on(session.conn, table)):
@@ -250,7 +250,7 @@ def _note(session: Session, table: RoundTable, words: str, by: By) -> None:
 
 
 AFTER_THE_PAUSE: PhaseName = "storm"
-"""The phase with which a turn begins."""
+"""The first phase of a turn."""
 
 
 class _Watched(Play):
@@ -265,7 +265,7 @@ class _Watched(Play):
 
 
 def public_sides(conn: Connection, game_id: str) -> tuple[Side, ...]:
-    """Return the sides as they stood on the public board at the last completed Mentat pause. Allies form one side.
+    """Return the sides and their holdings on the public board at the last completed Mentat pause. Allies form one side.
     Return an empty tuple if no Mentat pause has been completed yet."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     rules = games.rule_set(founded.ruleset, founded.options)
@@ -300,16 +300,16 @@ def _tokens(game: Game, faction: Faction, places: tuple[TerritoryId, ...]) -> in
 def propose_end(
     session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
 ) -> datetime:
-    """Ask every seat of a table to vote on ending its game now with these winners. Return when the vote ends. Raise
-    Refused if another vote is open, if these winners are impossible, or if the table is a final and no arbiter proposed
-    it."""
+    """Ask every seat of a table to vote on ending its game now with these winners. Return the end of the vote. Raise
+    Refused if another vote is open, if these winners are impossible, or if the table is a final and the tournament has
+    no arbiter."""
     kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
     arbiters = [who for who in acts.rights_of(session.conn, tournament_id=tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
         raise Refused("A vote ends a final only if an arbiter oversees it; this tournament has no arbiter.")
     if open_votes(session.conn, table):
-        raise Refused(f"Table {table_name(table)} is voting already.")
-    _end_as_agreed(session.conn, table, winners, session.now)  # raise a refusal now, and not after everybody has voted
+        raise Refused(f"Table {table_name(table)} is already voting.")
+    _end_as_agreed(session.conn, table, winners, session.now)  # refuse now, rather than after everybody has voted
     until = session.now + timedelta(days=tournament.settings.endings.vote_days)
     words = " ".join(winners)
     for entrant in players_at(session.conn, table):
@@ -342,7 +342,7 @@ def cast_vote(
         asked = open_votes(session.conn, table)
     own = next((paper for paper in asked if paper.entrant == entrant.number), None)
     if own is None:
-        raise Refused(f"You are not asked at table {table_name(table)}.")
+        raise Refused(f"You have no vote at table {table_name(table)}.")
     proposed = own.words.lstrip("?+-")
     if winners is not None and set(proposed.split()) != set(winners):
         named = ", ".join(name(faction) for faction in proposed.split())
@@ -369,8 +369,8 @@ def count_due_votes(open_games: OpenGames, now: datetime) -> None:
 
 
 def open_votes(conn: Connection, table: RoundTable) -> list[Paper]:
-    """Return the papers of the vote that is open at this table, one for each seat. The words of a paper begin with "+"
-    (agreed), "-" (against) or "?" (has not voted yet)."""
+    """Return the papers of the open vote at this table, one for each seat. The words of a paper begin with "+" (for),
+    "-" (against) or "?" (has not voted yet)."""
     every = tournaments.papers_of(conn, table.tournament_id, "vote")
     return [paper for paper in every if (paper.round, paper.table) == table.place]
 
@@ -424,5 +424,5 @@ def _own_table(conn: Connection, tournament: Tournament, entrant: Entrant, said:
     voting = [table for table in going if open_votes(conn, table)] or going
     if len(voting) != 1:
         named_ones = ", ".join(map(table_name, voting)) or "none"
-        raise Refused(f"Say at which table you vote, like: vote 1.3 agreed. You play at {named_ones}.")
+        raise Refused(f"Name the table of your vote, like: vote 1.3 agreed. You play at {named_ones}.")
     return voting[0]

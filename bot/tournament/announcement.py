@@ -1,6 +1,6 @@
-"""The announcement of an event, as mail, Markdown or BBCode, which includes the line to send in order to enter.
+"""The announcement of an event, as mail, Markdown or BBCode, with the line that enters it.
 
-The announcement is generated from the settings and puts them into words: format, rules, pace, points and dates.
+The announcement is generated from the settings and describes the format, rules, pace, points and dates.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.wording import day_and_month, moment, say
 from rules.engine.catalogue import load_rule_set
 
 ON_THE_PAGE = ("format", "rules", "tie-breaks")
-"""Settings that the page of a tournament shows in any case."""
+"""Settings that a tournament's page always shows elsewhere."""
 FORMATS: Sequence[Format] = ("text", "markdown", "bbcode")
 
 
@@ -38,8 +38,8 @@ def announcement(mentat: Settings, tournament: Tournament, now: datetime, form: 
 
 
 def event_blocks(mentat: Settings, tournament: Tournament, now: datetime) -> list[Block]:
-    """Return the part of a tournament's page that describes its pace, points and dates. While entries are open, it also
-    says how to enter."""
+    """Return the part of a tournament's page that describes its pace, points and dates and, while entries are open, how
+    to enter."""
     on_the_page = {say(f"tournament.announce.{label}") for label in ON_THE_PAGE}
     rows = [row for row in _rows(mentat, tournament) if row.label not in on_the_page]
     blocks: list[Block] = [Rows(tuple(rows))]

@@ -1,19 +1,19 @@
-"""Arbiters decide by mail: who is asked about a table, what they see, and how their verdicts are counted.
+"""The arbiters' decisions by mail: who is asked about a table, what they see, and how their verdicts are counted.
 
-The others at the table are told of a protest first, and each may reply in one mail. Then two arbiters whom the table
-does not concern are asked separately. They see the protest, the replies and everything about the table that is public.
-Neither learns the other's verdict before giving their own. If the two verdicts agree, they decide. If they differ, a
-third arbiter is asked, and two equal verdicts out of three decide. If the verdicts differ and there is nobody left to
-ask, or if time runs out, there is no verdict. A director cannot answer in an arbiter's place, and is asked only if the
-table concerns every arbiter. If only one person can be asked, that person's verdict decides; the announcement then says
-that one arbiter, or the director, decided.
+The other players at the table are told about a protest first, and each may reply in one mail. Then two uninvolved
+arbiters are asked separately. They see the protest, the replies and all public facts about the table. Neither learns
+the other's verdict before giving their own. If the two verdicts agree, they decide. If they differ, a third arbiter is
+asked, and two equal verdicts out of three decide. If the verdicts differ and there is nobody left to ask, or if time
+runs out, there is no verdict. A director cannot answer in an arbiter's place, and is asked only if every arbiter is
+involved. If only one person can be asked, that person's verdict decides; the announcement then says that one arbiter,
+or the director, decided.
 
-A table concerns an arbiter who sits or has sat there, who is kept apart from one of its players, or who observes its
-game with all secrets visible. It also concerns an arbiter who plays in the event and would be ranked differently if the
-verdict were different.
+An arbiter is involved in a table if they sit or have sat there, are kept apart from one of its players, or observe its
+game with all secrets visible. An arbiter who plays in the event is also involved if a different verdict would change
+their rank.
 
 A question is stored as a paper without an entrant, open for replies until its deadline. Each arbiter's verdict is also
-such a paper. Its first line holds the number of the question, the arbiter's address, and whether the arbiter was
+such a paper. Its first line holds the number of the question, the arbiter's address, and a mark if the arbiter was
 reminded. Its second line holds the verdict, after a "?" until the arbiter has confirmed it. The remaining lines hold
 the reason. A reply is a paper of the entrant; it holds the number of the protest and the entrant's words.
 """
@@ -54,7 +54,7 @@ from rules.components import Faction, as_faction
 FIRST_ANSWER = timedelta(hours=72)
 THIRD_ANSWER = timedelta(hours=48)
 REMINDED = timedelta(hours=24)
-"""Arbiters who have not answered are reminded this long before their time is over."""
+"""The time before an arbiter's deadline at which Mentat sends a reminder."""
 MOST_REASON = 500  # characters
 MOST_REPLY = 4_000
 
@@ -64,8 +64,8 @@ Kind = Literal["dismiss", "winner", "replay", "concerned", "yes", "uphold"]
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """An arbiter's verdict. ``winners`` are the factions that it declares winners, if any. If ``sure`` is false, the
-    verdict was read from free words and must be confirmed first; the kind ``yes`` confirms it. The kind ``uphold`` on
-    its own decides nothing, because it does not say what should happen to the result."""
+    verdict was read from free text and must be confirmed first; the kind ``yes`` confirms it. The kind ``uphold`` alone
+    decides nothing, because it does not say what should happen to the result."""
 
     kind: Kind
     winners: tuple[Faction, ...] = ()
@@ -103,8 +103,8 @@ _PROTEST = re.compile(r"\bprotest (?P<place>[0-9]{1,9}) about table (?P<table>[0
 
 
 def read_reply(conn: Connection, entrant: Entrant, subject: str, lines: Sequence[str]) -> tuple[Paper, str] | None:
-    """If a mail replies to a protest, return the paper that asked the entrant for the reply, and the words of the
-    reply. Return None for any other mail."""
+    """If a mail replies to a protest, return the paper that asked the entrant for the reply, and the text of the reply.
+    Return None for any other mail."""
     named = _PROTEST.search(subject)
     if named is None:
         return None
@@ -116,7 +116,7 @@ def read_reply(conn: Connection, entrant: Entrant, subject: str, lines: Sequence
 
 
 def take_reply(session: Session, tournament: Tournament, paper: Paper, words: str) -> str:
-    """Store a reply to a protest and return what to tell its writer. Once all have replied, the arbiters are asked."""
+    """Store a reply to a protest and return the answer to its writer. Once all have replied, ask the arbiters."""
     number, table = _question(paper), f"{paper.round}.{paper.table}"
     if paper.state == "gone":
         return say("tournament.reply.too-late", table=table)
@@ -138,7 +138,7 @@ def _replies(conn: Connection, tournament_id: str, protest: int) -> list[Paper]:
 
 
 def ask_after_replies(session: Session, tournament: Tournament, question: Paper) -> None:
-    """Ask the arbiters about a protest once the time for replies is over. If there is no arbiter, ask the
+    """Ask the arbiters about a protest after the time for replies is over. If there is no arbiter, ask the
     organisers."""
     for paper in _replies(session.conn, tournament.id, int(question.words.split()[1])):
         if paper.state == "open":
@@ -327,8 +327,8 @@ _UPHELD = re.compile(
 
 
 def read_verdict(subject: str, lines: Sequence[str]) -> tuple[int, Verdict | None] | None:
-    """Return the number of the question that a mail answers, and the verdict it gives. The verdict is None if the words
-    give no verdict or more than one. Return None if the mail does not answer such a question."""
+    """Return the number of the question that a mail answers, and its verdict. The verdict is None if the text contains
+    no verdict or more than one. Return None if the mail does not answer such a question."""
     text = "\n".join(line.strip() for line in lines).strip()
     named = _LINE.fullmatch(text) or _SUBJECT.search(subject)
     if named is None:
@@ -338,7 +338,7 @@ def read_verdict(subject: str, lines: Sequence[str]) -> tuple[int, Verdict | Non
 
 
 def verdict_in(text: str) -> Verdict | None:
-    """Read a verdict in an arbiter's own words.
+    """Parse a verdict in an arbiter's own words.
 
     >>> verdict_in("No ground."), verdict_in("Guild should have it, by the storm.").words
     (Verdict(kind='dismiss', winners=(), reason='No ground.', sure=True), 'winner guild')
@@ -378,8 +378,8 @@ _ROW = re.compile(r"winners?(?: :)?(?: ,| and)*(?: @\S+(?: ,| and)*)+", re.IGNOR
 
 
 def _winners_in(sentence: str) -> tuple[Faction, ...] | None:
-    """Return the factions that a sentence says have won: one faction, or two named next to the word for winning. Return
-    None if the sentence names no faction. Return () if it names several and it is unclear which of them won."""
+    """Return the winners according to a sentence: one faction, or two named next to the word for winning. Return None
+    if the sentence names no faction. Return () if it names several and it is unclear which of them won."""
     marked, named = _mark_factions(sentence)
     if len(named) > 1 and not _ROW.fullmatch(marked):
         beside = _BESIDE.search(marked)
@@ -443,8 +443,8 @@ def questions_overdue(conn: Connection, tournament_id: str, papers: Sequence[Pap
 
 
 def count_overdue(session: Session, tournament: Tournament, question: Paper) -> Decided | None:
-    """Remind the arbiters who have not answered yet. Once an arbiter's time is over, count the other verdicts without
-    theirs, and return the decision if there is one."""
+    """Remind the arbiters who have not answered yet. After an arbiter's deadline, count the verdicts without theirs,
+    and return the decision if there is one."""
     ended = False
     for paper in _papers(session.conn, tournament.id, question.id):
         if paper.state != "open" or paper.until is None or paper.until > session.now:

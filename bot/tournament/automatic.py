@@ -1,16 +1,16 @@
-"""An event that runs automatically, from the close of its entries to its end, as far as the setting ``auto`` allows.
+"""Automatic operation of an event, from the close of its entries to its end, as far as the setting ``auto`` allows.
 
-`next_step` is pure: from the facts of a tournament it returns the next step, or what the tournament is waiting for. A
-step is announced before it is taken. The announcement is a paper without an entrant; it holds the step, the round, the
-facts behind the step, and when it is due. The organisers' daily letter mentions it. When the step is due, it is taken
-and its paper is settled in one transaction, but only if the facts are still the same. If the facts have changed, the
-step is announced again. An interruption at any moment therefore repeats nothing. The one exception is the start of
-games: they start one at a time, and an interrupted start goes on where it stopped.
+`next_step` is pure: from the facts of a tournament it returns the next step or the reason to wait. A step is announced
+before it is taken. The announcement is a paper without an entrant; it holds the step, the round, the facts behind the
+step, and the time at which it is due. The organisers' daily letter mentions it. When the step is due, it is taken and
+its paper is settled in one transaction, but only if the facts are still the same. If the facts have changed, the step
+is announced again. An interruption therefore never repeats a step. The one exception is the start of games: they start
+one at a time, and an interrupted start continues where it stopped.
 
 Organisers can hold everything, or one step, by mail (`hold`, `hold start until 2027-03-01: Ann is ill`), and release
 the hold with `go on`. If the desk refuses a step, such as a draw of thirteen players, the organisers are told why, and
-the step is tried again only when its facts have changed. Nothing is drawn from results that may still change. Nothing
-happens automatically while the event is paused or while Mentat receives no mail.
+the step is retried only after its facts have changed. No draw uses results that may still change. Nothing happens
+automatically while the event is paused or while Mentat receives no mail.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ MOST_STEPS = 12  # the most steps taken in one call
 CLOSING_NOTICE = timedelta(hours=48)
 UNFINISHED_NOTICE = timedelta(hours=72)
 AFTER_LETTER = timedelta(hours=12)
-"""A step is not due earlier than this long after the daily letter that announces it."""
+"""The minimum time between the daily letter that announces a step and the step."""
 LETTERS_AT = time(6)
-"""Daily letters are written from this hour on (``calendar``)."""
+"""The hour from which daily letters are written (``calendar``)."""
 
 StepKind = Literal["closing", "check-in", "freeze", "draw", "start", "unfinished", "round", "finish"]
 Quiet = Literal["", "paused", "mail", "silence"]
@@ -61,9 +61,9 @@ Waiting = (
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """The facts about one round. ``planned`` and ``playing`` count its tables that have not started and that are
-    running. ``overdue`` are the running tables that should be over by now. ``unstable`` are the tables whose results
-    may still change. ``seats`` says who will sit where at the planned tables. ``settled`` is true once its factions are
+    """The facts about one round. ``planned`` counts the tables that have not started, and ``playing`` the running ones.
+    ``overdue`` are the running tables that should be over by now. ``unstable`` are the tables whose results may still
+    change. ``seats`` lists the players in the seats of the planned tables. ``settled`` is true once the factions are
     settled."""
 
     number: int
@@ -78,10 +78,10 @@ class RoundFacts:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The facts that decide the next step. ``comes`` is what follows the rounds so far. ``frozen`` is the draw that
-    waits for its beacon, and ``sent`` are the values that people have sent as that beacon. ``closed`` is true if
-    everybody has been told that entries are closed, or need not be told. ``quiet`` says why nothing may happen now, if
-    so. ``may_finish`` is true if nothing in the tournament is still open."""
+    """The facts that determine the next step. ``comes`` is the round (or end) that follows the rounds so far.
+    ``frozen`` is the draw that waits for its beacon, and ``sent`` are the values that people have sent as that beacon.
+    ``closed`` is true if everybody has been told that entries are closed, or need not be told. ``quiet`` is the reason
+    why nothing may happen now, if any. ``may_finish`` is true if nothing in the tournament is still open."""
 
     settings: TournamentSettings
     state: str
@@ -130,7 +130,7 @@ def _due(event: Event, now: datetime) -> Step | Waiting:
         return _step("round", [each.number for each in over], [])
     if going:
         if event.frozen and event.frozen.at <= now and not event.sent.settled:
-            return "beacon"  # of the tables that are drawn as players become free
+            return "beacon"  # for the tables that are drawn as players become free
         if any(each.playing for each in going):
             return "tables"
         return "results" if all(each.settled for each in going) else "factions"
@@ -295,8 +295,8 @@ def advance(open_games: OpenGames, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """A tournament for which there was nothing to do at the instant ``since``. Until the instant ``until``, its facts
-    need not be read again unless its ``state`` changes."""
+    """A tournament that had nothing to do at the time ``since``. Until the time ``until``, its facts need not be read
+    again unless its ``state`` changes."""
 
     state: tuple[int, tuple[tuple[str, int, int], ...]]
     since: datetime
@@ -304,7 +304,7 @@ class _Rest:
 
 
 LONGEST_REST = timedelta(hours=1)
-"""Changes that come from the passing of time, or from other tables, are noticed after this time at the latest."""
+"""The longest time until Mentat notices changes due to the passage of time or to other tables."""
 _RESTING: WeakKeyDictionary[OpenGames, dict[str, _Rest]] = WeakKeyDictionary()
 
 
@@ -367,8 +367,8 @@ def _notice(open_games: OpenGames, now: datetime, tournament: Tournament, step: 
 
 
 def _hold_after_backup(session: Session, tournament: Tournament) -> None:
-    """Hold the step that is announced while the mail since a backup is being replayed. The lost database may already
-    have taken that step, after commands on the machine, which replaying mail cannot restore."""
+    """Hold the announced step while the mail since a backup is being replayed. The step may already have been taken in
+    the lost database, after commands at the machine, which a replay of mail cannot restore."""
     here = installation.this_installation(session.conn)
     if not here.restored or hold_of(session.conn, tournament.id, session.now):
         return
@@ -382,7 +382,7 @@ RESTORED = "restored: "
 
 
 def _due_at(tournament: Tournament, step: Step, now: datetime, zone: ZoneInfo) -> datetime:
-    """Return when a step that is announced now is due. A step that everybody was told about earlier is due at once."""
+    """Return the due time of a step that is announced now. A step that everybody already knows about is due at once."""
     told = max(now + NOTICE, _next_letter(now, zone) + AFTER_LETTER)
     if step.kind == "closing":
         return max(tournament.until or now, now + CLOSING_NOTICE)
@@ -495,8 +495,8 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 
 
 def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, lines: Sequence[str]) -> str:
-    """Carry out an organiser's line that holds the automatic steps or lets them go on. Return the answer to send, or ""
-    if the mail holds no such line."""
+    """Carry out an organiser's line that holds or resumes the automatic steps. Return the answer to send, or "" if the
+    mail contains no such line."""
     first = next((line.strip() for line in lines if line.strip()), "")
     holds = _HOLD.fullmatch(first)
     if not (holds and holds["id"] in (None, tournament.id)) and not _GO_ON.fullmatch(first):
@@ -532,7 +532,7 @@ def hold_or_go_on(session: Session, tournament: Tournament, by: GrantedRight, li
 
 
 _HELD = {"close": "round", "checkin": "check-in", "freeze": "draw", "final": "draw"}
-"""Words that `hold` accepts for a step, and the name of that step in this module."""
+"""Other words that `hold` accepts for a step, with the name of that step in this module."""
 
 
 def held_as(kind: str) -> str:

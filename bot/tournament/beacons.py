@@ -1,9 +1,9 @@
 """Beacons: the seed of each draw depends on a value that nobody could know when the list of players was fixed.
 
 A draw is first *frozen*. This fixes the list of players and, if the draw uses them, the order of the standings. It also
-names the beacon: its source, the instant from which its value exists, and the form in which to send it. That instant is
-at least ``lead_hours`` ahead, and no earlier draw used it. If the list of players changes afterwards, the draw is
-frozen again with a later beacon, because nobody who changes the list may know the outcome.
+names the beacon: its source, the time from which its value exists, and the format in which to send it. That time is at
+least ``lead_hours`` ahead, and no earlier draw used it. If the list of players changes afterwards, the draw is frozen
+again with a later beacon, because people who change the list must not know the outcome.
 
 Mentat does not fetch the value. People send it: `beacon cup 3: 4 8 15 16 23 42`. The beacon is settled once two mails
 give the same value. Both may come from the same director; otherwise they must come from two different people, who are
@@ -11,8 +11,8 @@ directors, arbiters or, if ``witness`` is set, entrants. If the values differ, t
 sent the same value twice. A value that was used for an earlier draw is refused.
 
 The source `quicknet` is the public drand chain, which publishes a signed value every three seconds. The number of its
-round is computed here, without a network. For any other source, the value comes on ``beacon_date`` or on the same
-weekday of a later week, because a lottery is drawn again seven days later.
+round is computed here, without a network. For any other source, the value is published on ``beacon_date`` or on the
+same weekday of a later week, because lotteries are weekly.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def quicknet_round(instant: datetime) -> int:
 def beacon_instant(
     settings: TournamentSettings, now: datetime, zone: ZoneInfo, earlier: Sequence[datetime] = ()
 ) -> datetime:
-    """Return the instant from which the value of a beacon that is named now will exist. It is at least ``lead_hours``
-    from now, and later than the instants of all ``earlier`` draws."""
+    """Return the time from which the value of a beacon that is named now will exist. It is at least ``lead_hours`` from
+    now, and later than the times of all ``earlier`` draws."""
     first = max([now + timedelta(hours=settings.steps.lead_hours), *(each + timedelta(seconds=1) for each in earlier)])
     if settings.beacon == QUICKNET and not settings.beacon_date:
         full = first.replace(minute=0, second=0, microsecond=0)
@@ -74,17 +74,17 @@ def _begins(day: date, zone: ZoneInfo) -> datetime:
 
 
 def first_instant(settings: TournamentSettings, zone: ZoneInfo) -> datetime | None:
-    """Return the instant from which the beacon announced with the opening of entries will exist, or None if the
-    settings name no day for it."""
+    """Return the time from which the beacon that is announced when entries open will exist, or None if the settings
+    name no day for it."""
     return _begins(date.fromisoformat(settings.beacon_date), zone) if settings.beacon_date else None
 
 
 @dataclass(frozen=True, slots=True)
 class FrozenDraw:
     """A draw that waits only for its beacon. ``field`` is the digest of its list of players, and ``order`` the digest
-    of the order of the standings by which they are seated. ``at`` is the instant from which the beacon exists. The
-    players in ``sit_out`` are not drawn. If tables are drawn as players become free, ``free`` are the players who were
-    free when the draw was frozen; those who became free later wait for the next draw."""
+    of the standings by which they are seated. ``at`` is the time from which the beacon exists. The players in
+    ``sit_out`` are not drawn. If tables are drawn as players become free, ``free`` are the players who were free when
+    the draw was frozen; players who became free later wait for the next draw."""
 
     round: int
     field: str
@@ -156,7 +156,7 @@ def end_frozen(conn: Connection, tournament_id: str) -> None:
 @dataclass(frozen=True, slots=True)
 class SentValues:
     """The values that people have sent as the beacon of the frozen draw. ``values`` holds the newest value of each
-    person, ordered by when that person first sent one. ``settled`` is the value that counts, or "" while none does."""
+    person, in the order of each person's first value. ``settled`` is the value that counts, or "" while none does."""
 
     values: tuple[str, ...] = ()
     settled: str = ""
@@ -170,7 +170,7 @@ NOTHING_SENT = SentValues()
 
 
 def is_done_without(settings: TournamentSettings, frozen: FrozenDraw, sent: SentValues, now: datetime) -> bool:
-    """Return whether the draw may go on without a beacon: the beacon is optional, and nobody has sent its value for
+    """Return True if the draw may proceed without a beacon: the beacon is optional, and nobody has sent its value for
     ``beacon_wait_days``."""
     waited = now >= frozen.at + timedelta(days=settings.beacon_wait_days)
     return waited and settings.beacon_optional and not sent.values
@@ -223,7 +223,7 @@ class ValueLine:
 
 
 def read_value_line(line: str) -> ValueLine | None:
-    """Read a line that gives the value of a beacon. Return None for any other line.
+    """Parse a line that gives the value of a beacon. Return None for any other line.
 
     >>> read_value_line("Beacon cup 3:  4 8 15 16 23 42")
     ValueLine(tournament='cup', round=3, value='4 8 15 16 23 42')

@@ -1,16 +1,15 @@
-"""What happens in tournaments because time has passed, and the daily letters to organisers and entrants.
+"""The timed events of tournaments, and the daily letters to organisers and entrants.
 
-Each task first records in the database that it has done its work, so running it twice does nothing more.
+Each task first records in the database that it has done its work, so running it twice does no harm.
 
-The organisers' letter says which tables are behind schedule and why, which players have not shown up, whose mail
-bounces, and what is waiting for the organisers. It contains only what everybody at a table may know, never what anybody
-holds or has sent, and nothing about a table at which its reader plays. A person who organises several events gets one
-letter. The game master's events are part of the game master's own daily letter. If the organisers do nothing for
-several days, a deputy takes over.
+The organisers' letter lists tables that are behind schedule and why, players who have not shown up, people whose mail
+bounces, and tasks that are waiting for the organisers. It contains only facts that everybody at a table may know, never
+a player's holdings or orders, and nothing about a table at which its reader plays. A person who organises several
+events gets one letter. The game master's events are part of the game master's own daily letter. If the organisers do
+nothing for several days, a deputy takes over.
 
-An entrant's letter lists what is waiting for them at all their tables, and by when. It is sent once a day, when the
-entrant wakes up by their own clock, and only if something is waiting. Whether an entrant gets a letter depends on
-nobody else's duties.
+An entrant's letter lists their duties at all their tables, with the deadlines. It is sent once a day, when the entrant
+wakes up by their own clock, and only if they have a duty. Other people's duties do not affect the decision to send it.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ FIRST_HOUR_OF_ORGANISERS = 6
 BEHIND = 2  # turns
 ACTING = ("director", "arbiter", "clerk")
 DECIDING = ("director", "arbiter")
-"""The rights whose holders decide protests and are told of them."""
+"""The rights whose holders decide protests and are told about them."""
 MOST_ROWS = 40
 
 
@@ -76,7 +75,7 @@ Told = Mapping[str, list[tuple[str, str]]]
 @dataclass
 class _Watch:
     """The contents of the organisers' letter. Each list holds the sentences for one heading, each with the round and
-    number of the table it is about."""
+    number of its table."""
 
     tournament: Tournament
     now: datetime
@@ -87,12 +86,12 @@ class _Watch:
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     done: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     next: list[tuple[tuple[int, int], str]] = field(default_factory=list)
-    is_news: bool = False  # whether ``next`` is news
+    is_news: bool = False  # True if ``next`` is news
     ready: tuple[str, ...] = ()  # lines to show as buttons
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
-        """Return what to tell an organiser, leaving out their ``own`` tables. In an event that runs automatically, a
-        table is mentioned only if it is behind."""
+        """Return the sentences for an organiser, leaving out their ``own`` tables. In an event that runs automatically,
+        a table is mentioned only if it is behind."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "next": self.next, "done": self.done}
         parts |= {"behind": self.behind, "blocks": [] if self.tournament.settings.auto else self.blocks}
@@ -109,9 +108,9 @@ def _named(place: tuple[int, int]) -> str:
 
 
 def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
-    """Write the daily letter to the organisers of each tournament, and let a deputy take over where it is time. The
-    letter is due from ``FIRST_HOUR_OF_ORGANISERS`` on. If Mentat was not running at that hour, the next run writes it,
-    even at night."""
+    """Write the daily letter to the organisers of each tournament, and let a deputy take over if necessary. The letter
+    is due from ``FIRST_HOUR_OF_ORGANISERS`` on. If Mentat was not running at that hour, the next run writes it, even at
+    night."""
     zone = open_games.settings.mentat.timezone
     today = (now.astimezone(zone) - timedelta(hours=FIRST_HOUR_OF_ORGANISERS)).date()
     with reading(open_games.engine) as conn:
@@ -142,8 +141,8 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventToday:
-    """What to tell an organiser about one event today. ``who`` is the organiser, or None for the game master if nobody
-    holds a right in the event."""
+    """Today's news of one event for an organiser. ``who`` is the organiser, or None for the game master if nobody holds
+    a right in the event."""
 
     tournament: Tournament
     who: GrantedRight | None
@@ -155,8 +154,8 @@ class EventToday:
 
     @property
     def needs(self) -> int:
-        """The number of things that need the organiser. If the event does not run automatically, this is everything
-        that the letter mentions."""
+        """Return the number of matters that need the organiser. If the event does not run automatically, this counts
+        everything that the letter mentions."""
         return len(self.told.get("do", ())) if self.tournament.settings.auto else sum(map(len, self.told.values()))
 
 
@@ -237,7 +236,7 @@ def _round_facts(session: Session, tournament: Tournament) -> dict[str, object]:
 
 
 def _waits_for(session: Session, tournament: Tournament) -> str:
-    """Return what an automatic tournament is waiting for, or "" if that does not concern any organiser."""
+    """Return the reason why an automatic tournament is waiting, or "" if it does not concern any organiser."""
     if not tournament.settings.auto:
         return ""
     waits = automatic.next_step(automatic.event_facts(session.conn, tournament, session.now), session.now)
@@ -302,9 +301,9 @@ def _at(when: datetime, zone: ZoneInfo) -> str:
 
 
 TOLD_BEFORE = timedelta(hours=26)
-"""A step that was announced longer ago than this was in the letter of the day before."""
+"""The age from which an announced step was already in the previous day's letter."""
 DONE_BY_ITSELF = ("close entries", "check in", "freeze", "draw", "start", "close", "adjudicate", "finish")
-"""If a tournament runs automatically, the next day's letter reports these acts."""
+"""The acts that the next day's letter reports if a tournament runs automatically."""
 
 
 def _by_itself(session: Session, seen: _Watch) -> None:
@@ -392,9 +391,9 @@ def _asked_at(table: Table, key: object) -> datetime | None:
 
 
 def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datetime) -> int:
-    """Return the turn that a table should have reached by now if its turns were spread evenly over the round. Return 0
-    if the table is not far behind that turn."""
-    assert its_round.opens is not None, "asked only of a round that is played"
+    """Return the turn that a table should have reached by now if its turns were spread evenly over the round, or 0 if
+    the table is not far behind that turn."""
+    assert its_round.opens is not None, "only a round in play is forecast"
     ends = its_round.ends or its_round.opens + timedelta(days=tournament.settings.rounds.days)
     share = min((now - its_round.opens) / (ends - its_round.opens), 1.0)
     last = last_turn(table.play.game)
@@ -466,7 +465,7 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
 
 
 FIRST_HOUR_OF_ENTRANTS = 7
-"""The hour of the daily letter to a person who has not said when they are awake."""
+"""The hour of the daily letter to a person whose waking hours are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -584,8 +583,8 @@ WORK: tuple[Work, ...] = (
 
 
 def tick(open_games: OpenGames, now: datetime) -> None:
-    """Do everything that is due in all tournaments. If the work for one fails, the others go on, and it is tried again
-    later."""
+    """Do everything that is due in all tournaments. If the work for one tournament fails, the others continue, and the
+    failed work is retried later."""
     with reading(open_games.engine) as conn:
         if not tournaments.any_tournament(conn):
             return
@@ -595,4 +594,4 @@ def tick(open_games: OpenGames, now: datetime) -> None:
         except DatabaseUnavailable:
             raise
         except Exception:
-            log.exception("%s failed; it is tried again", work.__name__)
+            log.exception("%s failed and will be retried", work.__name__)

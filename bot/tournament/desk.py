@@ -1,4 +1,4 @@
-"""One act of an organiser, in one transaction: who may do it, and to which table.
+"""The framework of an organiser's act, in one transaction: the rights that it needs, and the table that it concerns.
 
 Either the whole act takes place, including its letters, or none of it. If the state of the tournament does not permit
 an act, it is refused with a sentence that says what would be possible. Repeating an act changes nothing, and the answer
@@ -7,9 +7,8 @@ number of its acts.
 
 Organisers hold rights. A `director` may do everything. An `arbiter` rules on disputes and adjudicates games. A `clerk`
 looks after entrants, clocks and letters, and sees no secrets. An `auditor` may read everything after the end. A person
-who plays in the tournament can be a clerk at most. To decide whether two addresses belong to one person, they are
-compared without tags and letter case. To decide who has a right, they are compared as written (``known_as`` in the
-store).
+who plays in the tournament can be a clerk at most. Two addresses belong to the same person if they are equal without
+tags and letter case. For checking a person's rights, addresses are compared as written (``known_as`` in the store).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from bot.wording import clock_of, moment, say
 
 
 class Refused(ValueError):
-    """The act is impossible. The message is a sentence that says why, and what would be possible instead."""
+    """Raised if an act is impossible. The message gives the reason and says what would be possible instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class By:
     command line acts as a director.
 
     ``seen`` is the revision of the tournament that this person last saw. If the tournament has changed since, the act
-    is refused; None accepts any revision. ``named`` is what letters call the person, if not by the name of their right.
+    is refused; None accepts any revision. ``named`` is the person's name in letters, by default the name of the right.
     """
 
     address: str = ""
@@ -75,8 +74,8 @@ BY_ITSELF = By("", "", "")
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """A kind of act on a tournament. ``rights`` are those that permit an organiser to do it, ``audience`` says who may
-    read about it in the act log, and ``command`` is its name in that log if it has another name there."""
+    """A kind of act on a tournament. ``rights`` are the rights that permit it, ``audience`` is the group that may read
+    about it in the act log, and ``command`` is its name in that log if it has another name there."""
 
     rights: tuple[str, ...] = ()
     audience: Audience = "all"
@@ -145,8 +144,8 @@ def acting(caller: Caller, tournament_id: str) -> Iterator[tuple[Session, Tourna
     """Open one exclusive transaction for one act.
 
     Raise UnknownTournament if no tournament has this id, and Refused if the tournament has changed since the person saw
-    it (``By``). A dry run does everything, lists the letters that would be written (``would_be_written``), and rolls it
-    back.
+    it (``By``). A dry run does everything, lists the letters that would be written (``would_be_written``), and then
+    rolls everything back.
     """
     with act(caller.games, caller.now, dry_run=caller.dry_run) as session:
         tournament, seen = tournaments.find_tournament(session.conn, tournament_id), caller.by.seen
@@ -213,7 +212,7 @@ def all_players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
 
 def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
     """Raise Refused if the person who decides sits or has sat at the table, observes its game with all secrets visible,
-    or is kept apart from somebody there. The message does not say from whom."""
+    or is kept apart from somebody there. The message does not name that player."""
     if not by.address:
         return
     known = people.known_as(conn, by.address)
@@ -222,7 +221,7 @@ def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
         raise Refused(f"A player at table {table_name(table)} cannot decide about it; another arbiter can.")
     watching = press.observers_of_game(conn, table.game_id) if table.game_id else ()
     if any(each.full and each.address in known for each in watching):
-        raise Refused(f"You observe table {table_name(table)} with all that is hidden; another arbiter can decide.")
+        raise Refused(f"You observe table {table_name(table)} with all secrets visible; another arbiter can decide.")
     own = tournaments.entrant_of_person(conn, table.tournament_id, by.address)
     if own is None:
         return
@@ -241,13 +240,13 @@ def is_unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
 
 
 def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> None:
-    """Raise Refused if this person's right does not permit the act named by ``power``. A person at the machine's
-    command line may do everything."""
+    """Raise Refused if this person's right does not include ``power``. A person at the machine's command line may do
+    everything."""
     if not by.address:
         return
     granted, wanted = acts.right_of(conn, by.address, tournament_id=tournament_id), POWERS[power].rights
     if granted is None or granted.right not in wanted:
-        raise Refused(f"This is for {' or '.join(wanted)} of {tournament_id}; {by.address} is none.")
+        raise Refused(f"This needs the {' or '.join(wanted)} right in {tournament_id}; {by.address} lacks it.")
 
 
 def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:
@@ -269,14 +268,14 @@ def local_instant(when: datetime, entrant: Entrant) -> str:
 
 @contextmanager
 def guarded(what: str, table: str) -> Iterator[None]:
-    """Log any failure in the work on one table, so that the work on the others goes on. The failed work is tried again
-    later."""
+    """Log any failure in the work on one table, so that the work on the other tables continues. The failed work is
+    retried later."""
     try:
         yield
     except DatabaseUnavailable:
         raise
     except Exception:
-        log.exception("%s failed for %s; it is tried again", what, table)
+        log.exception("%s failed for %s and will be retried", what, table)
 
 
 def hold_of(conn: Connection, tournament_id: str, now: datetime, step: str = "") -> Paper | None:
@@ -304,7 +303,7 @@ MAY_PLAY = ("clerk",)
 
 
 def grant_right(caller: Caller, tournament_id: str, address: str, right: Right) -> bool:
-    """Give a person this right instead of the one they had. Return False if they already have it."""
+    """Give a person this right in place of any earlier one. Return False if they already have it."""
     address = _checked(caller.games, address)
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -335,7 +334,7 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
         conn = session.conn
         require_power(conn, tournament_id, caller.by, "handover")
         if tournament.state in ("finished", "cancelled"):
-            raise Refused(f"{tournament_id} is {tournament.state}; there is nothing to hand over any more.")
+            raise Refused(f"{tournament_id} is {tournament.state}; there is nothing left to hand over.")
         directors = [
             who.address for who in acts.rights_of(conn, tournament_id=tournament_id) if who.right == "director"
         ]
@@ -360,7 +359,7 @@ def hand_over(caller: Caller, tournament_id: str, address: str) -> bool:
 
 def confirm_handover(session: Session, code: str, sender: str) -> bool:
     """Make the person who sent back the code the sole director. Return False if the code is unknown or has expired, if
-    the mail came from another address, or while that person is playing. ``code`` may belong to any tournament."""
+    the mail came from another address, or if that person is playing. ``code`` may belong to any tournament."""
     for tournament in tournaments.all_tournaments(session.conn, "draft", "open", "drawn", "running"):
         for paper in tournaments.papers_of(session.conn, tournament.id, "handover"):
             if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= session.now):
@@ -389,7 +388,7 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
     """Return the public name of a new director: their handle as an entrant, and their name if they allow it. Return ""
-    for a person who never took part. Nobody is told the address."""
+    for a person who never took part. The address stays secret."""
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

@@ -1,5 +1,5 @@
-"""Letters about a draw. Before it, a letter names the beacon to the players who will be drawn. After it, a letter tells
-everybody in the draw all their tables. If the draw is voided, a letter tells the same people."""
+"""Letters about a draw. Before it, a letter names the beacon to the players who will be drawn. After it, each of them
+gets a letter that lists their tables. If the draw is voided, a letter tells the same people."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bot.wording import day_and_month, deadline, say
 from rules.components import Faction, as_faction
 
 MOST_NAMED = 12
-"""If there are more players than this, the letter gives only their number."""
+"""The maximum number of players that the letter names; if there are more, it gives only their number."""
 
 
 def tell_frozen(session: Session, tournament: Tournament, comes: NextRound, made: FrozenDraw) -> None:
@@ -111,8 +111,8 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
 
 
 def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:
-    """Return what to tell a person who takes a seat before its factions are settled: who else sits there, which
-    factions they can choose from, and by when. Return an empty list if the factions have already been settled."""
+    """Return the sentences for a person who takes a seat before its factions are settled: the other players, the
+    factions to choose from, and the deadline. Return an empty list if the factions have already been settled."""
     drawn = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == held.round)
     made = progress.draw_record(drawn)
     if made is None or drawn.opens is None:
@@ -162,8 +162,8 @@ def _undrawn_factions(tournament: Tournament, made: DrawRecord, table: TableDraw
 
 
 def _what_comes_then(tournament: Tournament, made: DrawRecord, begins: date) -> str:
-    """Say when a round will end if it starts on its earliest possible day (``begins``), and what follows it in this
-    format."""
+    """Return a sentence that says when a round will end if it starts on its earliest possible day (``begins``), and
+    what follows it in this format."""
     rounds, form = tournament.settings.rounds, tournament.settings.format
     kind = "last" if made.kind == "final" else form
     then = say(f"tournament-draw.then-{kind}", final=rounds.final)

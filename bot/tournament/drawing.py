@@ -1,12 +1,12 @@
-"""The draw of a round: who sits with whom, in which seat, and with which faction. Anybody can recompute it.
+"""The draw of a round: the players, seats and factions of each table. Anybody can recompute it.
 
 The seed is made from the committed secret, the list of players, and a beacon that did not exist when the draw was
-frozen (``bot.tournament.beacons``). A draw is refused before anything about its outcome is known, because a person who
-has seen several outcomes could choose among them. For the same reason, a dry run draws with a different seed and shows
-the number of tables, not who sits there.
+frozen (``bot.tournament.beacons``). A refusal always comes before anything about the outcome is known, because a person
+who has seen several outcomes could choose among them. For the same reason, a dry run draws with a different seed and
+shows only the number of tables, not their players.
 
-In a league whose settings name the season before, entrants move up and down between divisions by the final standings of
-that season. The letters about a draw are in ``bot.tournament.draw_letters``.
+In a league whose settings name the previous season, entrants move up and down between divisions by the final standings
+of that season. The letters about a draw are in ``bot.tournament.draw_letters``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from bot.wording import say
 from bot.wording.filters import listed, plural
 
 BY_RATING = ("heat", "league", "ladder")
-"""Rounds for which entrants are ranked by their rating at entry, and not by the standings."""
+"""Rounds for which entrants are ranked by their rating at entry rather than by the standings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class DrawRequest:
     - ``number`` is the round to draw, or 0 for the next one.
     - ``no_beacon`` draws without the announced beacon. The record will always show this.
     - ``despite_apart`` draws even if two people who are kept apart must then sit together.
-    - ``sit_out`` are entrants not to draw, and ``standbys`` are substitutes to draw, so that the number fits the
-      tables.
+    - ``sit_out`` lists entrants to leave out, and ``standbys`` lists substitutes to include, so that the number fits
+      the tables.
     - ``sit_out_again`` lets a person sit out again even if others have not sat out yet.
     - ``provisional`` draws even if results on which the draw depends may still change.
     - ``by_itself`` is set if the calendar draws, as soon as enough players are free. Players who have already met then
@@ -80,7 +80,7 @@ class DrawRequest:
 @dataclass(frozen=True, slots=True)
 class DrawResult:
     """The rounds that were drawn, and the record of the draw. ``already`` is true if they had been drawn before, so
-    nothing was done. ``trial`` is true if another seed was used, as in a dry run. ``provisional`` lists the tables
+    nothing happened. ``trial`` is true if another seed was used, as in a dry run. ``provisional`` lists the tables
     whose results may still change."""
 
     rounds: tuple[int, ...]
@@ -98,7 +98,7 @@ def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest())
         require_power(conn, tournament_id, caller.by, "draw")
         require_frozen(tournament)
         if tournament.state not in ("open", "drawn", "running"):
-            raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal_acts(tournament)}")
+            raise Refused(f"{tournament_id} is {tournament.state} and cannot be drawn. {legal_acts(tournament)}")
         if before := _drawn_before(conn, tournament, asked.number):
             return before
         if tournament.state == "open" and tournament.settings.format != "ladder":
@@ -131,29 +131,29 @@ def draw(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest())
 @dataclass(frozen=True, slots=True)
 class FreezeResult:
     """A draw that waits for its beacon. ``already`` is true if the draw had been frozen in the same way before, so
-    nothing was done."""
+    nothing happened."""
 
     frozen: FrozenDraw
     already: bool = False
 
 
 def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest()) -> FreezeResult:
-    """Close the entries, fix who takes part in the next draw, and name its beacon, whose value nobody knows yet. If the
-    draw would be impossible, raise Refused with a message that says what would be possible."""
+    """Close the entries, fix the participants of the next draw, and name its beacon, whose value nobody knows yet. If
+    the draw would be impossible, raise Refused with a message that says what would be possible."""
     with acting(caller, tournament_id) as (session, tournament):
         conn, settings = session.conn, tournament.settings
         require_power(conn, tournament_id, caller.by, "freeze")
         require_frozen(tournament)
         if not settings.beacon:
-            raise Refused(f"{tournament_id} has no beacon in its settings: draw it without. {legal_acts(tournament)}")
+            raise Refused(f"{tournament_id} has no beacon in its settings: draw without one. {legal_acts(tournament)}")
         if tournament.state not in ("open", "drawn", "running"):
-            raise Refused(f"{tournament_id} is {tournament.state}, and cannot be drawn. {legal_acts(tournament)}")
+            raise Refused(f"{tournament_id} is {tournament.state} and cannot be drawn. {legal_acts(tournament)}")
         if tournament.state == "open":
             _require_confirmed(conn, tournament, asked)
             tournament = _close_entries(session, tournament)
         comes = _next_round(conn, tournament, asked.number)
         if comes is None:
-            raise Refused(f"{tournament_id} is drawn already. {legal_acts(tournament)}")
+            raise Refused(f"{tournament_id} has already been drawn. {legal_acts(tournament)}")
         if asked.standbys:
             _let_play(session, tournament, asked.standbys, caller.by)
             comes = _next_round(conn, tournament, asked.number) or comes
@@ -161,7 +161,7 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
         before = beacons.frozen_draw(conn, tournament_id)
         if before and before.fits(*fixed_by(before.of(comes), asked.sit_out)):
             return FreezeResult(before, already=True)
-        # raise a refusal now, and not once the beacon is known
+        # refuse now, rather than after the beacon is known
         _seated(session, tournament, comes, "", asked, trial=True)
         used = beacons.instants_used(conn, tournament_id)
         at = beacons.beacon_instant(settings, caller.now, caller.games.settings.mentat.timezone, used)
@@ -185,7 +185,7 @@ def void_draw(caller: Caller, tournament_id: str, number: int = 0) -> DrawRecord
         require_power(conn, tournament_id, caller.by, "void draw")
         drawn = _still_to_start(conn, tournament, number)
         made = progress.draw_record(drawn)
-        assert made is not None, "a round that is there was drawn"
+        assert made is not None, "an existing round has a draw"
         tables = tournament_rounds.tables_of(conn, tournament_id)
         begun = [table_name(table) for table in tables if table.round in made.rounds and table.state != "planned"]
         if begun:
@@ -235,7 +235,7 @@ _AGAIN = re.compile(
 
 
 def read_void(lines: Sequence[str], tournament_id: str = "") -> tuple[int, str] | None:
-    """Read a director's request to void a draw. Return the round (0 if none is named) and the reason ("" if none is
+    """Parse a director's request to void a draw. Return the round (0 if none is named) and the reason ("" if none is
     given).
 
     >>> read_void(["void the draw of round 2: Ann is out"])
@@ -275,12 +275,12 @@ def void_by_mail(session: Session, tournament: Tournament, by: By, said: tuple[i
 
 def fixed_by(comes: NextRound, sit_out: Sequence[Handle]) -> tuple[str, str]:
     """Return two digests: of the list of players to be drawn, and of the order of the standings. The second is "" if
-    the round is seated by rating and not by the standings."""
+    the round is seated by rating rather than by the standings."""
     who = [handle for handle in comes.who if handle not in sit_out]
     return beacons.field_digest(who), "" if comes.kind in BY_RATING else beacons.order_digest(who)
 
 
-# --- what can be drawn -----------------------------------------------------------------------------------------------
+# --- possible draws --------------------------------------------------------------------------------------------------
 
 
 def _drawn_before(conn: Connection, tournament: Tournament, number: int) -> DrawResult | None:
@@ -292,7 +292,7 @@ def _drawn_before(conn: Connection, tournament: Tournament, number: int) -> Draw
 
 def _same_draw(conn: Connection, tournament: Tournament, drawn: Round) -> DrawResult:
     record = progress.draw_record(drawn)
-    assert record is not None, "a round that is there was drawn"
+    assert record is not None, "an existing round has a draw"
     return DrawResult(record.rounds, record, already=True)
 
 
@@ -309,12 +309,12 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
         raise Refused(f"{tournament.id} has no round left to draw. {legal_acts(tournament)}")
     if waiting and not number:
         return None
-    assert isinstance(comes, RoundWaits), "what comes next, waits, or is the end"
+    assert isinstance(comes, RoundWaits), "the next round, a wait, or the end"
     if comes.rounds:
         named = ", ".join(map(str, comes.rounds))
         raise Refused(
             f"Nothing can be drawn before round {named} of {tournament.id} is closed; "
-            f"`mentat tournament round {tournament.id} {comes.rounds[0]} show` says what it waits for."
+            f"`mentat tournament round {tournament.id} {comes.rounds[0]} show` shows what it is waiting for."
         )
     raise Refused(f"Fewer than six players are free in {tournament.id}; Mentat draws another table when six are.")
 
@@ -322,22 +322,22 @@ def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRo
 def _provisional_results(
     conn: Connection, tournament: Tournament, comes: NextRound, asked: DrawRequest
 ) -> tuple[str, ...]:
-    """Return the tables whose results the next round depends on and which are not final: a result may still change, or
-    a table is being replayed. Raise Refused if there are any, unless the director has asked to draw despite them."""
+    """Return the tables on which the next round depends but whose results are not final: a result may still change, or
+    a table is being replayed. Raise Refused if there are any, unless the director has asked for a draw despite them."""
     if comes.kind not in (*progress.SELECTIVE_ROUNDS, "swiss"):
         return ()
     newest = tournament_rounds.newest_results(conn, tournament.id)
     found = tuple(f"{number}.{table}" for (number, table), kept in newest.items() if kept.state == "provisional")
     if found and not asked.provisional:
         raise Refused(
-            f"The next round of {tournament.id} would rest on results that may still change: {listed(found)}. Wait "
-            "until the time for protests is over, or add --provisional: the draw stands even if they change."
+            f"The next round of {tournament.id} would depend on results that may still change: {listed(found)}. Wait "
+            "until the time for protests is over, or add --provisional: the draw then counts even if they change."
         )
     again = tuple(map(table_name, tournament_rounds.tables_of(conn, tournament.id, states=("planned", "playing"))))
     if again and not asked.provisional:
         raise Refused(
-            f"The next round of {tournament.id} would be drawn without a result of {listed(again)}. Wait until it is "
-            "played, or add --provisional: the draw stands whoever wins there."
+            f"The next round of {tournament.id} would be drawn without a result for {listed(again)}. Wait until it is "
+            "played, or add --provisional: the draw then counts no matter who wins there."
         )
     return (*found, *again)
 
@@ -366,7 +366,7 @@ def _let_play(session: Session, tournament: Tournament, standbys: Sequence[Handl
             tournaments.change_entrant(session.conn, tournament.id, found.number, state="confirmed", standby=False)
             log_act(session, tournament.id, "let in", f"{found.handle} plays, who was on standby", by)
         elif found.state not in progress.ABLE:
-            raise Refused(f"{found.handle} is {found.state}, and not on standby.")
+            raise Refused(f"{found.handle} is {found.state}, not on standby.")
 
 
 def _named_entrant(conn: Connection, tournament: Tournament, handle: Handle) -> Entrant:
@@ -381,12 +381,12 @@ def _named_entrant(conn: Connection, tournament: Tournament, handle: Handle) -> 
 
 def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: DrawRequest, by: By) -> str:
     """Return the text of the beacon, or "" if the draw uses none. Raise Refused if the beacon was not announced, is not
-    known yet, was not given or was used before, or if the frozen facts have changed."""
+    known yet, is missing or was used before, or if the frozen facts have changed."""
     settings, said = tournament.settings, beacons.plain_value(asked.beacon)
     if tournament.settings.format == "ladder":
         return ""
     if said and asked.no_beacon:
-        raise Refused("Say either --beacon TEXT or --no-beacon.")
+        raise Refused("Give either --beacon TEXT or --no-beacon.")
     if not settings.beacon:
         if said:
             raise Refused(f"No beacon was announced for {tournament.id} when it was opened; draw it without --beacon.")
@@ -399,27 +399,27 @@ def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: D
         voided = beacons.voided_draws(session.conn, tournament.id)
         if tournament_rounds.rounds_of(session.conn, tournament.id) or voided or at is None:
             raise Refused(
-                f"Each draw has a beacon of its own, named before anybody can know it: {freezes} names that of round "
+                f"Each draw has its own beacon, named before anybody can know it: {freezes} names the beacon of round "
                 f"{comes.numbers[0]}. Or add --no-beacon, which stays in the record for ever."
             )
         frozen = FrozenDraw(comes.numbers[0], *fixed_by(comes, asked.sit_out), at, settings.beacon)
     elif not frozen.fits(*fixed_by(comes, asked.sit_out)):
         raise Refused(
-            f"Who is drawn, or the standings, have changed since the draw was frozen; {freezes} freezes it anew, with "
-            "a later beacon."
+            f"The list of players or the standings have changed since the draw was frozen; {freezes} freezes it "
+            "again with a later beacon."
         )
     known = beacons.sent_values(session.conn, tournament.id)
     if known.settled and said not in ("", known.settled):
-        raise Refused(f"The beacon of round {frozen.round} is {known.settled!r}, and cannot be replaced.")
+        raise Refused(f"The beacon of round {frozen.round} is {known.settled!r} and cannot be replaced.")
     value, at = said or known.settled, frozen.at
     day = at.astimezone(session.settings.mentat.timezone)
     if session.now < at:
         raise Refused(
-            f"The beacon of {tournament.id} ({frozen.source}) is published on {day:%Y-%m-%d}, not "
-            "before: draw then, or add --no-beacon, which stays in the record for ever."
+            f"The beacon of {tournament.id} ({frozen.source}) is not published before "
+            f"{day:%Y-%m-%d}: draw then, or add --no-beacon, which stays in the record for ever."
         )
     if not value:
-        differ = f" Those that were sent differ: {listed(known.values)}." if known.differ else ""
+        differ = f" The values that were sent differ: {listed(known.values)}." if known.differ else ""
         raise Refused(
             f"The beacon is missing: give --beacon with {frozen.source}, of {day:%Y-%m-%d}; or --no-beacon, "
             f"which stays in the record for ever.{differ}"
@@ -431,7 +431,7 @@ def _beacon(session: Session, tournament: Tournament, comes: NextRound, asked: D
     return value
 
 
-# --- who sits where --------------------------------------------------------------------------------------------------
+# --- seating ---------------------------------------------------------------------------------------------------------
 
 
 def _seated(
@@ -449,7 +449,7 @@ def _seated(
     again = out_too_soon(out & set(comes.who), ranked, before) if comes.kind not in STAGES else []
     if again and not asked.sit_out_again:
         raise Refused(
-            f"{', '.join(again)} sat out before, and another player has sat out less often: let that one sit out, or "
+            f"{', '.join(again)} sat out before, and another player has sat out less often: let them sit out, or "
             "add --sit-out-again."
         )
     if comes.kind in BY_RATING:
@@ -482,7 +482,7 @@ def _seated(
     made = draw_seating(record, seed, seating_wishes(settings))
     if made.cost.apart and not asked.despite_apart:
         raise Refused(
-            f"Of the pairs that are kept apart {made.cost.apart} would sit together{_must_sit_together(made)}. "
+            f"Of the pairs that are kept apart, {made.cost.apart} would sit together{_must_sit_together(made)}. "
             "Take pairs away with `mentat tournament apart … --remove`, or add --despite-apart."
         )
     if (
@@ -491,7 +491,7 @@ def _seated(
         and made.cost.meetings
         and tournament_rounds.tables_of(session.conn, tournament.id, states=["playing"])
     ):
-        raise Refused("The free players have met before; they wait for others.")
+        raise Refused("The free players have met before; they are waiting for others.")
     if hidden:
         salt = hmac.digest(session.settings.key, f"apart {tournament.id}".encode(), "sha256")
         made = msgspec.structs.replace(made, apart=tuple(shown), apart_digest=apart_digest(salt, made.apart))
@@ -515,9 +515,9 @@ def _rating(entrant: Entrant) -> Fraction:
 def _that_fit(
     settings: TournamentSettings, comes: NextRound, ranked: Sequence[Handle], *, rolling: bool
 ) -> tuple[list[Handle], set[Handle]]:
-    """Return the players who can be seated and, in a league, those left over. In a ``rolling`` draw, players for whom
-    there is no full table wait for the next draw. If the number of players does not fit the tables, raise Refused with
-    a message that suggests what to do."""
+    """Return the players who can be seated and, in a league, the players left over. In a ``rolling`` draw, players for
+    whom there is no full table wait for the next draw. If the number of players does not fit the tables, raise Refused
+    with a message that suggests a remedy."""
     if rolling and comes.kind == "heat" and len(ranked) >= SEATS:
         return list(ranked[: len(ranked) // SEATS * SEATS]), set()
     try:
@@ -534,9 +534,9 @@ def _that_fit(
 
 
 _WAYS_OUT = {
-    "standby": "Who is on standby plays with --standby E050.",
-    "sit out": "A volunteer sits out with --sit-out E012.",
-    "fours": "Settings are changed with `mentat tournament amend ID settings FILE --why …`.",
+    "standby": "Let a standby play with --standby E050.",
+    "sit out": "Let a volunteer sit out with --sit-out E012.",
+    "fours": "Change the settings with `mentat tournament amend ID settings FILE --why …`.",
 }
 
 
@@ -558,7 +558,7 @@ def _ladder(
     }
     tables = ladder_tables(ready, {handle: _rating(known[handle]) for handle in ready}, lately)
     if not tables:
-        raise Refused(f"No six ready players in {tournament.id} are new to each other; they go on waiting.")
+        raise Refused(f"No six ready players in {tournament.id} are new to each other; they keep waiting.")
     seated = [handle for there in tables for handle in there]
     for handle in seated:
         tournaments.set_paper_state(conn, asked[known[handle].number].id, "answered")
@@ -600,7 +600,7 @@ def _apart(
     return shown, hidden
 
 
-# --- what is kept of it ----------------------------------------------------------------------------------------------
+# --- stored draws ----------------------------------------------------------------------------------------------------
 
 
 def _write_draw(conn: Connection, tournament: Tournament, made: DrawRecord, comes: NextRound, now: datetime) -> None:
@@ -644,7 +644,7 @@ def order_after_last_season(
     known: Mapping[Handle, Entrant],
     now: datetime,
 ) -> list[Handle]:
-    """Rank a league's entrants by the season before: the last ``down`` of each division change places with the first
+    """Rank a league's entrants by the previous season: the last ``down`` of each division change places with the first
     ``up`` of the division below.
 
     Newcomers follow in the order given by ``ranked``. Raise Refused if that season was not a league on this Mentat, or

@@ -1,9 +1,9 @@
-"""Carry out the lines that an entrant sends, answer all of them in one letter, and show what they ask to see.
+"""The lines that entrants send: they are carried out and all answered in one letter.
 
-A line may change the entrant's own settings, file a sealed paper, answer a request, or withdraw. A sealed paper stays
-unread until it is opened by the calendar or an organiser; a newer one replaces it. Its writer is told what it says, and
-nobody else learns that it exists. Protests go to the arbiters. People who have not entered are told as little as
-possible.
+A line may change the entrant's own settings, file a sealed paper, answer a request, ask for information, or withdraw. A
+sealed paper stays unread until the calendar or an organiser opens it; a newer one replaces it. Its writer gets a
+confirmation of its contents, and nobody else learns that it exists. Protests go to the arbiters. People who have not
+entered are told as little as possible.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ from bot.wording import deadline, now_there, say
 from rules.components import Faction, as_faction
 
 ASKED: tuple[Literal["invitation", "substitution"], ...] = ("invitation", "substitution")
-"""Requests that `accept` or `decline` answers."""
+"""Requests that can be answered with `accept` or `decline`."""
 
 
 def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str, now: datetime) -> LineAnswer | None:
@@ -166,7 +166,7 @@ def _awake(conn: Connection, entrant: Entrant, hours: str, said: str, now: datet
 def hours_mask(hours: str, zone: str, day: datetime) -> int:
     """Convert local waking hours to a mask of hours in UTC. Bit 0 is the hour after midnight.
 
-    Beginning and end are rounded to the full hour, half hours up.
+    Start and end are rounded to the nearest full hour, half hours up.
 
     >>> bin(hours_mask("22:00-02:00", "UTC", datetime(2026, 1, 1, tzinfo=UTC)))
     '0b110000000000000000000011'
@@ -358,7 +358,7 @@ class LineAnswer:
 
 
 MOST_SHOWN = 160  # the most characters of a quoted line
-ASIDE = 12  # a command beside more words than this is not a mere remark
+ASIDE = 12  # next to a command, only a remark of more words than this is passed on to the organisers
 MOST_NAMED = 5  # the most tournaments listed for a stranger
 
 
@@ -416,7 +416,7 @@ def answer_entrant(
             Paragraph(say("tournament-answer.nothing")),
             *blocks_shown(session.conn, tournament, entrant, "help", session.now),
         ]
-    if lines and len(read) == len(lines):  # they only asked to see something
+    if lines and len(read) == len(lines):  # they only asked for information
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
@@ -489,8 +489,8 @@ def tell_organiser_cannot_play(session: Session, tournament: Tournament, address
 
 
 def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, lines: Sequence[str]) -> None:
-    """Write to an entrant's address on file about lines that came without the entrant's token. A reply to this letter
-    carries the token."""
+    """Write to an entrant's address on file about lines that arrived without the entrant's token. A reply to this
+    letter carries the token."""
     ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
     told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
     letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(session.now)}", ready=ready)
@@ -498,8 +498,8 @@ def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, li
 
 
 def answer_neutrally(session: Session, address: str, message_id: str) -> None:
-    """Send the one answer that is the same for an unknown tournament, a missing invitation, an entry already made and a
-    wrong code.
+    """Send the neutral answer, which is the same for an unknown tournament, a missing invitation, an existing entry and
+    a wrong code.
 
     The answer lists the tournaments that are open to everybody, for people who mistyped a name.
     """
@@ -543,8 +543,8 @@ def answer_organiser(
 
 
 FIRST_OF_HELP = ("status", "tables", "standings")
-FIRST = 12  # how many rows of the standings everybody is shown
-NEAR = 3  # how many rows are shown above and below the reader's own
+FIRST = 12  # rows of the standings that everybody sees
+NEAR = 3  # rows shown above and below the reader's own row
 
 
 def blocks_shown(

@@ -2,16 +2,16 @@
 
 A person asks to enter by mail, or a director enters them; the entry is complete once a code has been sent back from the
 person's own address. The answers to an address that has not confirmed reveal nothing about who takes part: an unknown
-tournament, a missing invitation and an entry already made all get the same answer (``incoming_mail``). If the truth
-matters to the entrant, it is sent to the address on file. Rating and reliability are stored as they are at entry.
+tournament, a missing invitation and an existing entry all get the same answer (``incoming_mail``). If the truth matters
+to the entrant, it is sent to the address on file. The rating and reliability at the time of entry are stored.
 
 Entrants who leave either play their games to the end or leave them to substitutes. Disqualified entrants lose their
 seats, but their results stay in the record.
 
-Two entrants are kept apart if a director says so (for a family or a team), or if one of them declares it. A declaration
-names a handle or an address, even of a person who has not entered, and takes effect once both have entered. The pairs
-are secret: the record says only how many there are, and the writer of a declaration does not learn whether the other
-person takes part.
+Two entrants are kept apart if a director decides so (for a family or a team), or if one of them declares it. A
+declaration names a handle or an address, even that of a person who has not entered, and takes effect once both have
+entered. The pairs are secret: the record contains only their number, and the writer of a declaration does not learn
+whether the other person takes part.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ IN_ALREADY = ("entered", "confirmed", "invited", "standby", "playing", "advanced
 
 @dataclass(frozen=True, slots=True)
 class EntryRequest:
-    """A request to enter. ``standby`` is true if the person wants to be a substitute only. ``shown`` is true if the
+    """A request to enter. ``standby`` is true if the person wants to be only a substitute. ``shown`` is true if the
     person gave the name themselves, so it may be published."""
 
     address: str
@@ -96,15 +96,15 @@ def enter_by_director(
 
 
 def directs_tournament(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
-    """Return whether the person with this address holds a right in the tournament that a player may not hold. A player
+    """Return True if the person with this address holds a right in the tournament that a player must not hold. A player
     can be a clerk at most."""
     granted = desk.right_behind(conn, settings, tournament.id, address)
     return granted is not None and granted.right not in desk.MAY_PLAY
 
 
 def takes_entries(session: Session, tournament: Tournament, known: Entrant | None, sender: str) -> bool:
-    """Return whether the sender may enter by mail. New people may if entry is open to everybody, and while the
-    tournament runs they may enter as substitutes. A person who has entered before may, unless they were disqualified or
+    """Return True if the sender may enter by mail. If entry is open to everybody, new people may enter, even during the
+    tournament (as substitutes). A person who has entered before may enter again unless they were disqualified or
     banned."""
     if _ban_of(session.conn, session.settings, tournament.id, sender, session.now):
         return False
@@ -120,8 +120,8 @@ def _ban_of(conn: Connection, settings: Settings, tournament_id: str, address: s
 
 
 def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
-    """Return whether the sender was a no-show in the previous tournament, and that tournament bars its no-shows from
-    the next."""
+    """Return True if the sender was a no-show in the previous tournament, and that tournament bars its no-shows from
+    the next one."""
     before = [each for each in tournaments.all_tournaments(conn) if each.created_at < tournament.created_at]
     missed = {own.tournament_id for own in tournaments.entries_of_person(conn, sender) if own.no_show}
     return bool(before) and before[-1].id in missed and before[-1].settings.people.no_show_bars_next
@@ -170,7 +170,7 @@ def _with_new_code(session: Session, entrant: Entrant) -> Entrant:
 
 
 def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, answers: str = "") -> Entrant:
-    """Send the code to the address that wants to enter. The time in which the code is valid starts with the first such
+    """Send the code to the address that wants to enter. The code's period of validity starts with the first such
     letter."""
     until = entrant.code_until or session.now + CODE_HOLDS
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
@@ -206,8 +206,8 @@ def remind_unconfirmed(session: Session, tournament: Tournament, entrant: Entran
 
 
 def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
-    """Confirm the entry to which a code belongs. Return None if the code is not for this address, was used or has
-    expired. A wrong guess does not use up a code, but each sender has only five guesses."""
+    """Confirm the entry to which a code belongs. Return None if the code is not for this address, was already used or
+    has expired. A wrong guess does not use up a code, but each sender has only five guesses."""
     found = tournaments.entrant_by_code(session.conn, code)
     fits = (
         found is not None
@@ -247,7 +247,7 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
     }
     tournaments.change_entrant(session.conn, tournament.id, found.number, **changed)
     entrant = tournaments.find_entrant(session.conn, tournament.id, found.handle)
-    assert entrant is not None, "they were found a moment ago"
+    assert entrant is not None, "the entrant was found a moment ago"
     keep_connected_apart(session.conn, tournament.id)
     observed = observers.strike_out_entrant(session.conn, entrant.address)
     desk.log_act(session, tournament.id, "confirm", f"{entrant.handle} confirmed")
@@ -260,8 +260,8 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
 def withdraw_entrant(
     session: Session, tournament: Tournament, entrant: Entrant, by: desk.By, games: Games = ""
 ) -> None:
-    """Withdraw an entrant, and invite the next person on the waiting list. An entrant who holds a seat must say what is
-    to happen to their games; raise Refused if they have not said it."""
+    """Withdraw an entrant, and invite the next person on the waiting list. An entrant who holds a seat must say what
+    should happen to their games; raise Refused if they have not."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     if seats_held(session.conn, entrant):
@@ -282,15 +282,15 @@ def withdraw_by(caller: desk.Caller, tournament_id: str, handle: str, games: Gam
         entrant = tournaments.find_entrant(session.conn, tournament_id, handle)
         if entrant is None:
             raise desk.Refused(
-                f"{tournament_id} has no entrant {handle!r}; `mentat tournament show {tournament_id}` names them."
+                f"{tournament_id} has no entrant {handle!r}; `mentat tournament show {tournament_id}` lists them."
             )
         withdraw_entrant(session, tournament, entrant, caller.by, games)
         return entrant
 
 
 def form_at_entry(conn: Connection, address: str) -> tuple[str, str]:
-    """Return the present rating (to six decimals) and reliability (to four) of the person with this address, as they
-    are stored at entry."""
+    """Return the current rating (to six decimals) and reliability (to four) of the person with this address, in the
+    form that is stored at entry."""
     rated, had = ratings.of_person(conn, address), deadlines.duties_of(conn, address)
     rating = six_decimals(rated.rating) if rated.games else ""
     return rating, shown_reliability(had.on_time, had.duties) if had.duties else ""
@@ -336,8 +336,8 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *, remove: bool = False) -> bool:
-    """From the next draw on, never seat these two entrants together; with ``remove``, allow it again. Return False if
-    nothing changes."""
+    """Keep these two entrants apart from the next draw on; with ``remove``, let them sit together again. Return False
+    if nothing changes."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         desk.require_power(conn, tournament_id, caller.by, "apart")
@@ -345,7 +345,7 @@ def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *,
             raise desk.Refused(f"{tournament_id} is {tournament.state}; nobody can be seated there any more.")
         first, second = _named(conn, tournament_id, one), _named(conn, tournament_id, other)
         if first.number == second.number:
-            raise desk.Refused(f"{first.handle} is one entrant; name the two to keep apart.")
+            raise desk.Refused(f"Both names mean {first.handle}; name two entrants to keep apart.")
         numbers = sorted((first.number, second.number))
         there = [pair for pair in tournaments.pairs_apart(conn, tournament_id) if [pair.one, pair.other] == numbers]
         if bool(there) is not remove:
@@ -360,7 +360,7 @@ def keep_apart(caller: desk.Caller, tournament_id: str, one: str, other: str, *,
 
 
 def sitting_together(conn: Connection, tournament_id: str, one: str, other: str) -> list[str]:
-    """Return the tables, by round and number, at which both have already been drawn. They keep their seats there."""
+    """Return the tables, by round and number, to which both have already been drawn. They keep their seats there."""
     wanted = {_named(conn, tournament_id, one).number, _named(conn, tournament_id, other).number}
     places: dict[tuple[int, int], set[int]] = {}
     for tenure in tournament_rounds.now_sitting(conn, tournament_id):
@@ -399,16 +399,16 @@ def is_playing(conn: Connection, entrant: Entrant) -> bool:
 
 
 def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: desk.By) -> None:
-    """Leave an entrant out of all further draws. They play their games to the end (``keep``) or leave them to
-    substitutes (``leave``). Raise Refused if they have not said which."""
+    """Exclude an entrant from all further draws. They play their games to the end (``keep``) or leave them to
+    substitutes (``leave``). Raise Refused if they have not chosen."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
     seats = seats_held(session.conn, entrant)
     if any(table.state == "playing" for table, _ in seats) and not games:
         named = ", ".join(desk.table_name(table) for table, _ in seats)
         raise desk.Refused(
-            f"{entrant.handle} plays at {named}: add --games keep, and they play these games to the end, or --games "
-            "leave, and substitutes take their seats."
+            f"{entrant.handle} plays at {named}: add --games keep to let them play these games to the end, or --games "
+            "leave to give their seats to substitutes."
         )
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
     _no_more_papers(session.conn, entrant, but_not=("vote", "protest") if games == "keep" else ())
@@ -438,7 +438,7 @@ def disqualify(caller: desk.Caller, tournament_id: str, handle: str) -> Entrant:
             return entrant
         own = tournaments.entrant_of_person(conn, tournament_id, caller.by.address) if caller.by.address else None
         if own is not None and own.number == entrant.number:
-            raise desk.Refused("Nobody decides about themselves; another director or arbiter can.")
+            raise desk.Refused("Nobody can decide about themselves; another director or arbiter can.")
         tournaments.change_entrant(conn, tournament_id, entrant.number, state="disqualified")
         _no_more_papers(conn, entrant)
         desk.log_act(session, tournament_id, "disqualify", entrant.handle, caller.by)

@@ -1,14 +1,14 @@
-"""How players get their factions between the draw and the first game: by trades, two cards, preferences or an auction.
+"""The assignment of factions between the draw and the first game: by trades, two cards, preferences or an auction.
 
 The draw opens a period of some hours in which entrants file sealed papers by mail. A trade takes place as soon as the
 papers of both players agree, and both are told. Everything else is settled together at the end of the period. Until
 then nobody learns what another player has filed, or whether they have filed anything. A wish for a faction that nobody
-was dealt is different: the others at the table are told of it and must agree, and nobody learns who refused.
+was dealt is different: the others at the table are told about it and must agree, and nobody learns who refused.
 
-The settings and the seed of the draw determine the factions, and also whose wish comes first where the papers leave
-that open. So anybody can recompute both. The exception is the offer of two cards: until a player has chosen, nobody
-else may know which cards they were offered. The offer therefore also depends on the secret of the tournament, and
-others can recompute it only once that secret is published.
+The settings and the seed of the draw determine the factions, and also the order of wishes where the papers leave it
+open. So anybody can recompute both. The exception is the offer of two cards: until a player has chosen, nobody else may
+know which cards they were offered. The offer therefore also depends on the secret of the tournament, and others can
+recompute it only after that secret has been published.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A round whose factions are not settled yet. ``tables`` and ``seed`` are those of its draw. ``seats`` gives, for
-    each table, the present holder of each seat, by the handle for which the seat was drawn. ``lost`` counts, for each
-    entrant, by how many places in total they have fallen short of their first preference so far."""
+    """A round whose factions are not settled yet. ``tables`` and ``seed`` come from its draw. ``seats`` gives, for each
+    table, the current holder of each seat, by the handle for which the seat was drawn. ``lost`` is the total number of
+    places by which each entrant has missed their first preference so far."""
 
     tournament: Tournament
     round: Round
@@ -176,13 +176,13 @@ def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: 
 # --- undrawn factions ------------------------------------------------------------------------------------------------
 
 MOST_WISHES = 3
-"""How often a player may ask a table for an undrawn faction. Each wish sends a letter to everybody else at the
-table."""
+"""The number of times that a player may ask a table for an undrawn faction. Each wish sends a letter to everybody else
+at the table."""
 
 
 def ask_for_undrawn(session: Session, tournament: Tournament, paper: Paper) -> Faction | None:
-    """If an entrant's paper names a faction that nobody at the table was dealt, ask the others whether the entrant may
-    have it, and return that faction. Return None for any other paper. Raise PaperRefused if the entrant may not ask."""
+    """If an entrant's paper names a faction that nobody at the table was dealt, ask the others to agree, and return
+    that faction. Return None for any other paper. Raise PaperRefused if the entrant may not ask."""
     conn, asker, place = session.conn, paper.entrant, (paper.round, paper.table)
     phase = next(each for each in _phases(conn, tournament) if each.round.number == paper.round)
     seats = {tenure.entrant: tenure for tenure in phase.seats[paper.table].values() if tenure.entrant}
@@ -243,8 +243,8 @@ _ANSWERS: Mapping[str, bool | None] = {"answered": True, "refused": False}
 
 
 def _grant_wish(session: Session, phase: Phase, number: int, seats: Mapping[Handle, Tenure]) -> Handle:
-    """Settle the wishes of a table that can be settled now. Return the handle of the player who was granted an undrawn
-    faction, or "" if none was."""
+    """Settle the wishes of a table that can be settled now. Return the handle of the player who got an undrawn faction,
+    or "" if nobody did."""
     wishes = _wishes_at(session.conn, phase, number)
     consents = tournaments.papers_of(session.conn, phase.tournament.id, "consent", state=None) if wishes else []
     for wish in wishes:
@@ -283,14 +283,14 @@ def _take_undrawn(session: Session, phase: Phase, wish: Paper, seats: Mapping[Ha
 def _end_wish(
     session: Session, phase: Phase, wish: Paper, why: Literal["refused", "changed", "replaced", "wanted-too"]
 ) -> None:
-    """End a wish and tell the player who made it why. A player at the table who does not answer in time counts as
-    refusing."""
+    """End a wish and tell the player who made it why. If another player does not answer in time, that counts as a
+    refusal."""
     tournaments.set_paper_state(session.conn, wish.id, "refused" if why == "refused" else "gone")
     told = say(f"tournament-wish.{why}", faction=wish.words, table=f"{wish.round}.{wish.table}")
     _tell_entrant(session, phase, phase.known[wish.entrant], [told], f"wish-over.{wish.id}")
 
 
-# --- what is settled together ----------------------------------------------------------------------------------------
+# --- the end of the period -------------------------------------------------------------------------------------------
 
 
 def _settle(session: Session, phase: Phase) -> None:
@@ -351,7 +351,7 @@ def _tell_entrant(session: Session, phase: Phase, entrant: Entrant, told: list[s
 
 
 Assigned = Mapping[Handle, tuple[Faction, int]]
-"""The faction of each player, and what they pay for it in tenths of a point."""
+"""The faction of each player, and its price in tenths of a point."""
 
 
 def _read_papers(
@@ -434,8 +434,8 @@ _ASSIGNED: Mapping[str, Callable[[Connection, Phase, int], Assigned]] = {
 
 def factions_on_offer(settings: TournamentSettings, seed: str, table: TableDrawn) -> list[Faction]:
     """Return the factions from which the players of a table choose, in the order of the data. If the rule set has more
-    factions than a table needs, these are all that may be played there; otherwise as many as there are players are
-    drawn."""
+    factions than a full table needs, these are all factions that may be played at the table; otherwise one faction is
+    drawn for each player."""
     box = papers.box_of(settings)
     if has_spare_factions(box):
         return allowed_factions(len(table.seats), settings.tables.missing, box)

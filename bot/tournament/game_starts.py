@@ -1,18 +1,17 @@
-"""How the games of a round are started. Each table starts in its own transaction, with its rows, its letters and its
-act.
+"""The start of a round's games. Each table starts in its own transaction, with its rows, its letters and its act.
 
-A table that has started is never started again, so after an interruption the director simply says `start` once more.
-Every game has its own seed, which is not derived from the secret of the tournament; publishing that secret therefore
-reveals nothing about any deck.
+A table that has started is never started again, so after an interruption the director simply repeats `start`. Every
+game has its own seed, which is not derived from the secret of the tournament; publishing that secret therefore reveals
+nothing about any deck.
 
-The deadlines of a table fall at the hour of the day at which most of its players are awake. Among equally good hours,
-the one furthest from the hours of these players' other tables is chosen, and among those still equal, one at random.
+The deadlines of a table fall at the hour of the day at which most of its players are awake. Of several equally good
+hours, the one furthest from the hours of these players' other tables is chosen; any remaining tie is broken at random.
 Hours are in UTC, from 0 to 23. If a step lasts a day, one person's duties at two tables are never more than twelve
 hours apart, so a ``spread_hours`` above twelve means twelve. Nobody knows in advance on which day a duty will come,
-because a step begins only when the last answer is in.
+because a step begins only when the last answer has arrived.
 
-On a ladder, and in heats that limit how many tables a person plays at a time, the calendar draws and starts tables as
-players become free. The director draws and starts the first heat.
+On a ladder, and in heats that limit the number of a person's simultaneous tables, the calendar draws and starts tables
+as players become free. The director draws and starts the first heat.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ ARCHIVE_POLICIES: Mapping[str, ArchivePolicy] = {
     "round-end": ArchivePolicy("hidden"),
     "late": ArchivePolicy("delayed", 1),
 }
-"""What the archive shows of a table while its game goes on."""
+"""The archive's policy for a table while its game is running."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ def start_games(caller: desk.Caller, tournament_id: str, *, number: int = 0, onl
                 caller.games.forget()
                 waiting.append((desk.table_name(table), str(refused)))
                 continue
-        caller = replace(caller, by=replace(by, seen=None))  # the changes since then are our own
+        caller = replace(caller, by=replace(by, seen=None))  # the changes since then come from this act
     return StartResult(tuple(began), tuple(before), tuple(waiting))
 
 
@@ -184,7 +183,7 @@ def _player(entrant: Entrant) -> Player:
 
 def _round_begins(conn: Connection, tournament: Tournament, number: int, now: datetime) -> None:
     """When the first game of a round starts, mark the round and the tournament as being played. All tables of a round
-    end at the same instant, except on a ladder, where they have no fixed end."""
+    have the same end, except on a ladder, where they have no fixed end."""
     if _round(conn, tournament, number).state in ("planned", "drawn"):
         ends = _end(conn, tournament, number, now)
         tournament_rounds.change_round(conn, tournament.id, number, state="playing", opens=now, ends=ends)
@@ -225,7 +224,7 @@ def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: dateti
 
 def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[Place, int]:
     """Return the hour of the day (UTC) at which the deadlines of each planned or running table fall. The choice is
-    repeatable, so a start that was interrupted finds the same hours again."""
+    repeatable, so an interrupted start finds the same hours again."""
     awake = {
         each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
         for each in tournaments.entrants_of(conn, tournament.id)
@@ -255,11 +254,11 @@ Place = tuple[int, int]
 def hours_of_tables(
     tables: Mapping[Place, Sequence[int]], awake: Mapping[int, int], spread: int, chance: Mapping[Place, Chance]
 ) -> dict[Place, int]:
-    """Choose for each table, one after the other, the hour of the day at which its deadlines fall. Return the hours by
-    round and number of the table.
+    """Choose, for one table after another, the hour of the day at which its deadlines fall. Return the hours by round
+    and number of the table.
 
     ``tables`` holds the numbers of each table's players. ``awake`` holds their waking hours, each as a mask of 24 bits.
-    ``spread`` is how many hours should lie between two duties of one person.
+    ``spread`` is the desired number of hours between two duties of one person.
 
     >>> mask = sum(1 << hour for hour in range(18, 22))
     >>> found = hours_of_tables({(1, 1): [1]}, {1: mask}, 24, {(1, 1): Chance("seed", {})})
@@ -284,15 +283,15 @@ def _count_awake(there: Iterable[int], awake: Mapping[int, int], hour: int) -> i
 
 
 def _too_near(hour: int, taken: Iterable[int], spread: int) -> int:
-    """Return how much too close an hour is to the hours already ``taken``: the sum of the squares of the hours by which
-    each distance falls short of ``spread``, where a spread above twelve hours counts as twelve. The squares make an
-    hour in the middle between two taken hours better than one next to either of them."""
+    """Return a penalty for an hour that is too close to the hours already ``taken``: the sum of the squares of the
+    hours by which each distance falls short of ``spread``. A spread above twelve hours counts as twelve. Because of the
+    squares, an hour midway between two taken hours is better than one next to either of them."""
     wanted = min(spread, MOST_APART)
     return sum(max(0, wanted - hours_apart(hour, other)) ** 2 for other in taken)
 
 
 def hours_apart(one: int, other: int) -> int:
-    """Return how many hours lie between two hours of the day, going round the clock the shorter way.
+    """Return the number of hours between two hours of the day, going round the clock the shorter way.
 
     >>> hours_apart(23, 1), hours_apart(0, 12)
     (2, 12)
@@ -305,7 +304,7 @@ log = logging.getLogger(__name__)
 
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
-    """Draw the tables for which enough players are free, and start the tables that have been drawn. If free players
+    """Draw tables from the free players if there are enough, and start the tables that have been drawn. If free players
     have met before, or if a beacon or the factions are not settled yet, try again later."""
     with reading(open_games.engine) as conn:
         rolling = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]

@@ -3,10 +3,10 @@
 Such a mail is sent to a tournament's own address, or replies to one of its letters, or is sent to Mentat with a line
 that names a tournament (`enter cup`). The changes that a mail makes and the answer to it are committed together.
 
-Anybody may write, so the number of answers is limited. An address that has not confirmed gets one answer an hour. Its
-words are the same whether the tournament does not exist, the address is not invited, or it has already entered; the
-truth goes to the address on file. To change anything, a mail needs the entrant's own token, which their letters carry,
-or a code. A mail with neither leads to a letter, with the token, to the address on file. A sender who has a token but
+Anybody may write, so the number of answers is limited. An address that has not confirmed gets one answer an hour. The
+answer is the same if the tournament does not exist, the address is not invited, or it has already entered; the truth
+goes to the address on file. To change anything, a mail needs a code or the entrant's own token, which is in their
+letters. A mail with neither triggers a letter, with the token, to the address on file. A sender who has a token but
 writes from another address gets no answer.
 """
 
@@ -68,24 +68,24 @@ A_DAY = timedelta(days=1)
 MOST_LINES = 30
 MOST_READ = 300  # talk included
 MOST_FRUITLESS = 5
-"""How many of an entrant's mails in which no line is understood are answered in one day. If there are more, a program
-is writing them."""
+"""The number of an entrant's mails without any understood line that are answered in one day. If there are more, they
+come from a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Aim:
-    """The people whose tokens or codes a mail brings back, and the tournament it is for."""
+    """The people whose tokens or codes a mail contains, and the tournament for which it is meant."""
 
     entrant: Entrant | None = None
-    asked: Entrant | None = None  # the entrant whose code the mail returns
+    asked: Entrant | None = None  # the entrant whose code the mail contains
     organiser: GrantedRight | None = None
-    pending: tuple[Paper, GrantedRight] | None = None  # the command for which the mail brings the code back
+    pending: tuple[Paper, GrantedRight] | None = None  # the command that is confirmed by the code in the mail
     tournament: Tournament | None = None
 
 
 def needs_proof(conn: Connection, seen: Examined) -> bool:
-    """Return whether the identity of a mail's sender must be proved. It must if the mail brings back the token of the
-    person whose address it gives as its sender."""
+    """Return True if the identity of a mail's sender must be proved: the mail contains the token of the person whose
+    address it gives as its sender."""
     sender = seen.incoming.sender if seen.incoming else ""
     aim = _aim(conn, seen.tokens) if sender else _Aim()
     owner = aim.entrant or aim.asked or aim.organiser
@@ -164,7 +164,7 @@ def _aim(conn: Connection, tokens: Sequence[str]) -> _Aim:
     return _Aim()
 
 
-# --- the words -------------------------------------------------------------------------------------------------------
+# --- the lines of a mail ---------------------------------------------------------------------------------------------
 
 
 _LABEL = re.compile(r"\[[^\]]{0,80}\]\s*")
@@ -178,7 +178,7 @@ def _read(session: Session, seen: Examined, aim: _Aim) -> ReadMail:
     if aim.entrant:
         tournament, where = aim.entrant.tournament_id, entrant_lines.place_of(session.conn, aim.entrant)
         memory = memory_of(session.conn, aim.entrant.token, replied)
-        if not replied and entrant_lines.is_asked(session.conn, aim.entrant):  # "yes" may be the answer to that
+        if not replied and entrant_lines.is_asked(session.conn, aim.entrant):  # "yes" may answer that question
             memory = replace(memory, waiting=None)
     said = [place for place, line in enumerate(own) if not isinstance(mail_lines.read_line(line), Talk)]
     end = min(said[MOST_LINES] if len(said) > MOST_LINES else len(own), MOST_READ)
@@ -212,7 +212,7 @@ _CONCERNS = re.compile(
 
 
 def lines_for_event(conn: Connection, game_id: str, lines: Sequence[str]) -> set[str]:
-    """Return the lines of a mail to a game that may be meant for its event: those in which the player leaves, protests
+    """Return the lines of a mail to a game that may be meant for its event: lines in which the player leaves, protests
     or writes to the organisers."""
     near = {line for line in lines if is_event_line(line) or mail_lines.leaves(line) or _CONCERNS.search(line)}
     return near if near and tournament_rounds.table_of_game(conn, game_id) else set()
@@ -220,7 +220,7 @@ def lines_for_event(conn: Connection, game_id: str, lines: Sequence[str]) -> set
 
 def take_from_game(session: Session, game_id: str, lines: Sequence[str], came: Incoming) -> int | None:
     """Handle lines that a player sent to a game as if they had been sent to the game's event, which answers them.
-    Return how many there were. Return None if the game belongs to no running event, or if the sender is not one of its
+    Return the number of lines, or None if the game belongs to no running event or the sender is not one of its
     entrants."""
     table = tournament_rounds.table_of_game(session.conn, game_id)
     tournament = tournaments.find_tournament(session.conn, table.tournament_id) if table else None
@@ -252,7 +252,7 @@ def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome |
 
 
 def _agrees(text: str, line: Line) -> bool:
-    """Return whether a line confirms without a code: in the standard form, with a yes, or in words that say only this.
+    """Return True if a line confirms without a code: in the standard form, with a yes, or in words that say only this.
 
     The automatic receipt of a mail program does not count.
     """
@@ -357,8 +357,8 @@ def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
 def _not_theirs(session: Session, post: IncomingMail, said: Command | None) -> MailOutcome | None:
     """Answer a mail that names a tournament in which its sender does not take part, or one that does not exist.
 
-    The outcome is the same in both cases. If the word that the line begins with is also a command in games, or if the
-    mail comes from a player of a game, the mail is left to the games.
+    The outcome is the same in both cases. If the first word of the line is also a command in games, or if the mail
+    comes from a player of a game, the mail is left to the games.
     """
     plays = bool(people.seats_at_addresses(session.conn, people.known_as(session.conn, post.sender)))
     if plays or (isinstance(said, Show) and said.what in ("status", "help")):
@@ -404,15 +404,15 @@ def _settle(session: Session, entrant: Entrant, post: IncomingMail) -> tuple[Ent
 
 
 def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
-    """Send the neutral answer, at most once an hour. It is the same for everything that does not concern this address
-    or that the address must not learn."""
+    """Send the neutral answer, at most once an hour. It is the same for all matters that do not concern this address or
+    must be kept from it."""
     if not _too_many(session, post.sender):
         entrant_lines.answer_neutrally(session, post.sender, post.message_id)
     return MailOutcome("orders", "about a tournament; answered without a word about it")
 
 
 def _too_many(session: Session, address: str, *, is_code: bool = False) -> bool:
-    """Return whether this address has already had all the answers that it may get this hour.
+    """Return True if this address has already had all the answers that it may get this hour.
 
     An unconfirmed address gets one answer an hour. All unconfirmed addresses together have a daily limit, half of it
     reserved for codes, and an hourly limit. So nobody can fill other people's mailboxes by writing in their names.
@@ -485,7 +485,7 @@ def _of_organiser(
     if pending:
         own = acts.right_of(session.conn, organiser.address, tournament_id=tournament.id)
         organiser = own or replace(organiser, token="")
-    named = False  # whether the line begins with the id of the event
+    named = False  # True if the line begins with the id of the event
     if (found := _OF_EVENT.match(first)) and not told:
         theirs = {each.tournament_id: each for each in _rights_of(session.conn, organiser.address)}
         if other := theirs.get(found["id"].lower()):

@@ -1,4 +1,4 @@
-"""Letters about a tournament: to one entrant, to all of them, to organisers, and to people who have not entered yet.
+"""Letters about a tournament: to one or all entrants, to organisers, and to people who have not entered yet.
 
 A letter to an entrant carries their token for this tournament, which identifies their replies. The sentences are in
 ``templates/tournament/``. Everybody gets a separate letter, so nobody sees anybody else's address.
@@ -54,7 +54,7 @@ class Letter:
     - ``blocks`` follow the paragraphs.
     - ``ready`` are lines that the reader may want to send; they are shown as buttons.
     - ``answers`` is the Message-ID of the mail to which the letter replies.
-    - ``token`` and ``bounces_to`` are used for a reader who has not entered and so has no token as an entrant.
+    - ``token`` and ``bounces_to`` are for a reader who has not entered and so has no entrant's token.
     """
 
     subject: str
@@ -114,7 +114,7 @@ def tell_organisers(session: Session, tournament: Tournament, letter: Letter, *,
 
 
 def own_tables(conn: Connection, tournament: Tournament, who: GrantedRight | None) -> set[Place]:
-    """Return the tables at which an organiser sits or has sat. They may be told no more about these than the other
+    """Return the tables at which an organiser sits or has sat. About these, they may be told no more than the other
     players."""
     own = tournaments.entrant_of_person(conn, tournament.id, who.address) if who else None
     if own is None:
@@ -146,14 +146,14 @@ def tell_stranger(session: Session, label: str, address: str, letter: Letter) ->
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:
-    """Return the address of a tournament, to which anybody may write, or Mentat's own address if plus addressing is
+    """Return the tournament's address, to which anybody may write, or Mentat's own address if plus addressing is
     off."""
     mentat = settings.mentat
     return plus_address(mentat.address, tournament.token) if mentat.plus_addressing else mentat.address
 
 
 def buttons(settings: Settings, label: str, token: str, lines: Sequence[str]) -> tuple[Button, ...]:
-    """Return links that each open a new mail in which one of the lines is already written. Words in capitals show what
+    """Return links that each open a new mail with one of the lines already in it. Words in capitals mark the parts that
     the reader must fill in."""
     mentat = settings.mentat
     to = plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address
@@ -171,7 +171,7 @@ def _begun(text: str) -> str:
 
 Admission = Literal["in", "full", "late", "substitute"]
 CodeNote = Literal["full", "reminder"]
-"""What a letter with a code may say in addition: that no place is free now, or that the code was already sent."""
+"""The optional notes in a letter with a code: no place is free now, or the code was already sent."""
 
 
 def conduct_text(tournament: Tournament) -> str:
@@ -252,8 +252,8 @@ def send_welcome(
     session: Session, tournament: Tournament, entrant: Entrant, why: Admission, place: int, observed: int
 ) -> None:
     """Tell an entrant that they have a place, or that they are on the waiting list, what comes next, and what they can
-    write. ``place`` is their place on the waiting list. ``observed`` is how many of the tournament's tables they have
-    observed."""
+    write. ``place`` is their place on the waiting list. ``observed`` is the number of the tournament's tables that they
+    have observed."""
     who = entrant.public_name
     if why == "in":
         told = [_next_steps(tournament, entrant, session.now)]
@@ -325,7 +325,7 @@ def days_of_final(conn: Connection, tournament: Tournament, now: datetime) -> tu
 
 
 def count_stages(settings: TournamentSettings) -> int:
-    """Return how many rounds are played one after the other. Heats that are played at the same time count as one."""
+    """Return the number of rounds played one after another. Heats that are played at the same time count as one."""
     told = settings.rounds
     if settings.format == "heats":
         heats = 1 if told.parallel else told.heats
@@ -357,7 +357,7 @@ def note_bounce(conn: Connection, entrant: Entrant, points: int, now: datetime) 
 
 def note_refused_letter(conn: Connection, letter: StoredLetter, why: str, now: datetime) -> None:
     """Count a letter that a server refused, and that belongs to no seat, as a permanent bounce for the entrants at that
-    address. ``why`` is what the server said: its reply code and its status (RFC 3463)."""
+    address. ``why`` is the server's answer: its reply code and its status (RFC 3463)."""
     if letter.game_id or people.address_in_use(conn, letter.recipient) != letter.recipient:
         return
     status = _STATUS.search(why)

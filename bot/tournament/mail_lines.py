@@ -1,7 +1,7 @@
-"""Read the lines of a mail about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
+"""The parser of mails about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
 
-Each kind of line becomes a small value of its own class. A line that is nearly a command is answered with the commands
-that its writer may have meant. A line that resembles no command is talk.
+Each kind of line becomes a small value of its own class. For a line that is nearly a command, the answer lists the
+commands that its writer may have meant. A line that resembles no command is talk.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Enter(_Line, frozen=True):
 
 
 class Confirm(_Line, frozen=True):
-    code: str = ""  # without one, Mentat takes the code from the address that the mail was sent to
+    code: str = ""  # without one, Mentat takes the code from the address to which the mail was sent
 
 
 class Withdraw(_Line, frozen=True):
     tournament: str = ""
-    games: Games = ""  # what is to happen to running games
+    games: Games = ""  # what should happen to running games
 
 
 class Show(_Line, frozen=True):
@@ -87,7 +87,7 @@ class Awake(_Line, frozen=True):
 
 
 class Connected(_Line, frozen=True):
-    who: str  # a handle or address: who is too close to the entrant to sit with them
+    who: str  # the handle or address of a person too close to the entrant to sit with them
     why: str = ""
 
 
@@ -112,7 +112,7 @@ class Talk(_Line, frozen=True):
 
 
 class Dropped(_Line, frozen=True):
-    told: str  # what to say of a line that the mail itself took back
+    told: str  # the answer to a line that the mail itself took back
 
 
 class Unread(_Line, frozen=True):
@@ -148,7 +148,7 @@ MOST_TALK_WORDS = 8  # longer lines do not count as misspelt commands
 
 
 def read_line(line: str) -> Line:
-    """Read one line of a mail. No exception is raised, whatever the line says.
+    """Parse one line of a mail. No line raises an exception.
 
     >>> read_line("Enter CUP as Ann, standby")
     Enter(tournament='cup', name='Ann', standby=True)
@@ -174,8 +174,8 @@ def read_line(line: str) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """All the lines of a mail, after reading. ``told`` gives the remarks to make about some of the lines. ``options``
-    are complete mails that the answer offers to the writer."""
+    """All the parsed lines of a mail. ``told`` has remarks about some of the lines. ``options`` are complete mails that
+    the answer offers to the writer."""
 
     lines: tuple[tuple[str, Line], ...]
     told: Mapping[str, str] = field(default_factory=dict)
@@ -183,8 +183,7 @@ class ReadMail:
 
 
 def read_mail(lines: Sequence[str], memory: Memory = NOTHING, tournament: str = "", seen: str = "") -> ReadMail:
-    """Read a whole mail, in the stages through which every mail goes. A line that confirms with a code skips those
-    stages."""
+    """Parse a whole mail in the usual stages. A line that confirms with a code skips those stages."""
     codes = [(line, read) for line in lines if isinstance(read := read_line(line), Confirm)]
     others = ["" if any(line is each for each, _ in codes) else line for line in lines]
     context = _context(memory, tournament, seen)
@@ -210,7 +209,7 @@ def _line(line: ReadLine) -> Line:
         case orders.Unread(reason, suggestions):
             forms = () if suggestions else getattr(read_line(line.text), "suggestions", ())
             return Unread(reason, suggestions or forms)
-    raise TypeError(f"{line.result} is no line about a tournament")
+    raise TypeError(f"{line.result} is not a line about a tournament")
 
 
 _LEAVES = re.compile(
@@ -223,8 +222,8 @@ _LEAVES = re.compile(
     r"|\b(?:go|carry) on without me\b|\b(?:take|count) me (?:out|off)\b",
     re.IGNORECASE,
 )
-"""Words that say somebody leaves, in the midst of other words. Such words alone make nobody leave; the writer is
-asked."""
+"""Words in a longer text that say somebody is leaving. Such words alone do not remove anybody; Mentat asks the writer
+first."""
 
 
 def leaves(text: str) -> bool:
@@ -232,7 +231,7 @@ def leaves(text: str) -> bool:
 
 
 LADDER = "ladder"
-"""The mark in what the writer has seen that says a table may be asked for at any time."""
+"""The mark for a letter that invites its reader to ask for a table at any time."""
 _WANTS_TABLE = re.compile(
     r"^(?!.*(?:\bnot\b|n't|\?)).*\b(?:count me in|i(?:'d| would) (?:like|love) to play|i want to play"
     r"|i(?:'m| am) (?:free|up) (?:for|to play)|(?:one more|another|next) game)\b",
@@ -573,8 +572,8 @@ _VERBS: dict[str, tuple[str, str, Callable[[str], Line]]] = {
     "here": ("here", "present", _here),
     "help": ("help", "commands", _reads_show("help")),
 }
-"""For each verb: how a line that begins with it is written, other words for the verb, and the function that reads what
-follows it."""
+"""For each verb: an example of a line that begins with it, other words for the verb, and the function that parses the
+rest of the line."""
 
 FORMS: dict[str, str] = {verb: form for verb, (form, _, _) in _VERBS.items()}
 VERBS: Names[str] = Names("command", [(verb, verb, others.split(), ()) for verb, (_, others, _) in _VERBS.items()])

@@ -1,17 +1,16 @@
-"""A tournament before its first draw: how it is created, opened, changed or cancelled, and who has a place or waits for
-one.
+"""A tournament before its first draw: creation, opening, changes, cancellation, places and the waiting list.
 
-The settings are stored as the text of the file that was given, and identified by its SHA-256. The secret is drawn when
-the tournament is created. A commitment to it is published before anybody enters; the secret itself stays sealed until
-the end.
+The settings are stored as the text of the given file, and identified by its SHA-256. The secret is drawn when the
+tournament is created. A commitment to it is published before anybody enters; the secret itself stays sealed until the
+end.
 
 When settings change after they were frozen, everybody is told the old and the new value. Tie-breaks and scoring cannot
 be changed after the first draw, because by then the person who changes them may know whom the change helps. ``force``
-changes them all the same, and then every export says so.
+overrides this, but then every export says so.
 
-The waiting list begins with the people who confirmed and found no place left, in the order in which they confirmed,
-followed by the people who asked to be substitutes only. Those substitutes are not invited to a place. The others are,
-and have some hours to answer.
+The waiting list begins with the people who confirmed when no place was left, in the order in which they confirmed. They
+are followed by the people who asked to be only substitutes. Only the former are invited to a free place; they have some
+hours to answer.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from rules.rulesets.ruleset import require_consistent, require_playable
 LONGEST_ID = 28
 """This limit keeps the ids of the tournament's games within their own limit."""
 TAKING_PART: tuple[EntrantState, ...] = ("invited", "entered", "confirmed", "playing", "advanced", "out", "standby")
-"""The states of the entrants who are told what happens to the tournament."""
+"""The states of the entrants who are told about changes to the tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,8 @@ def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str
     taken."""
     if not re.fullmatch(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_ID - 1}}}", tournament_id):
         raise Refused(
-            f"{tournament_id[:60]!r} is not a name for a tournament: use up to {LONGEST_ID} small letters, digits and "
-            "hyphens, a letter or digit first."
+            f"{tournament_id[:60]!r} is not a valid tournament name: use up to {LONGEST_ID} lower-case letters, digits "
+            "and hyphens, starting with a letter or digit."
         )
     settings = check_settings(caller.games.settings, text)
     if secret:
@@ -77,7 +76,7 @@ def new_tournament(caller: Caller, tournament_id: str, text: str, *, secret: str
             if there.settings_digest == settings_digest(text) and not (secret and secret != there.secret):
                 return NewTournament(there, already=True)
             raise Refused(
-                f"There is a tournament {tournament_id!r} already, with other settings or another secret: change its "
+                f"A tournament {tournament_id!r} already exists, with other settings or another secret: change its "
                 f"settings with `mentat tournament amend {tournament_id} settings FILE --why …`, or choose another id."
             )
         drawn = secret or secrets.token_hex(32)
@@ -135,7 +134,7 @@ def require_frozen(tournament: Tournament) -> None:
     if settings_digest(tournament.text) != tournament.settings_digest:
         raise Refused(
             f"The settings of {tournament.id} are not those that were frozen: their SHA-256 is "
-            f"{settings_digest(tournament.text)}, and {tournament.settings_digest} was announced. Enter the file again "
+            f"{settings_digest(tournament.text)}, but {tournament.settings_digest} was announced. Load the file again "
             f"with `mentat tournament amend {tournament.id} settings FILE --why …`, which tells everybody what changes."
         )
 
@@ -147,7 +146,7 @@ class OpenedEntries:
 
 
 def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None = None) -> OpenedEntries:
-    """Open the entries, until the instant ``until`` if one is given, and announce which beacon will be used and when.
+    """Open the entries, until the time ``until`` if it is given, and announce the beacon and its date.
 
     Raise Refused if the day of the beacon is past, or if it comes before entries close. Nobody who can still enter or
     withdraw may know the beacon.
@@ -165,10 +164,10 @@ def open_entries(caller: Caller, tournament_id: str, *, until: datetime | None =
         if beacons.frozen_draw(conn, tournament_id):
             raise Refused(f"The draw of {tournament_id} is frozen, so its entries stay closed; others are substitutes.")
         if until is not None and until <= caller.now:
-            raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is past: name a later date.")
+            raise Refused(f"Entries cannot close at {until:%Y-%m-%d %H:%M}Z, which is in the past: name a later date.")
         settings = tournament.settings
         if settings.auto and settings.format != "ladder" and until is None and tournament.until is None:
-            raise Refused(f"{tournament_id} runs by itself, so say until when people can enter: --until 2027-03-01.")
+            raise Refused(f"{tournament_id} runs automatically, so say when entries close: --until 2027-03-01.")
         zone = caller.games.settings.mentat.timezone
         _require_beacon_to_come(tournament, caller.now, until, zone)
         changed = {"state": "open", "until": until, "opened_at": tournament.opened_at or caller.now}
@@ -213,18 +212,18 @@ def _require_beacon_to_come(tournament: Tournament, now: datetime, until: dateti
         return
     if tournament.state == "draft" and day <= f"{now.astimezone(zone):%Y-%m-%d}":
         raise Refused(
-            f"The beacon of {day} is known already or will be today; a beacon must not exist yet when entries open. "
+            f"The beacon of {day} is already known or will be today; a beacon must not exist yet when entries open. "
             f"Name a later one: `mentat tournament amend {tournament.id} settings FILE --why …`."
         )
     if until is not None and day < f"{until.astimezone(zone):%Y-%m-%d}":
         raise Refused(
             f"The beacon of {day} would be known before entries close on {until:%Y-%m-%d}: people who enter then or "
-            "withdraw would know the draw. Close entries earlier, or take a later beacon."
+            "withdraw would know the draw. Close entries earlier, or choose a later beacon."
         )
 
 
 def cancel_tournament(caller: Caller, tournament_id: str) -> bool:
-    """Cancel a tournament that is not over. Return False if it was already cancelled. Games that are running go on as
+    """Cancel a tournament that is not over. Return False if it was already cancelled. Running games continue as
     friendly games."""
     with acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
@@ -262,9 +261,9 @@ _LEGAL_ACTS = {
     "draft": "Open it with `mentat tournament open {id}`.",
     "open": "Draw it with `mentat tournament draw {id}`.",
     "drawn": "Start its games with `mentat tournament start {id}`.",
-    "running": "`mentat tournament show {id}` says what waits.",
-    "finished": "It is finished: `mentat tournament standings {id}` shows how.",
-    "cancelled": "It was cancelled, and nothing more comes of it.",
+    "running": "`mentat tournament show {id}` shows what is waiting.",
+    "finished": "It is finished: `mentat tournament standings {id}` shows the result.",
+    "cancelled": "It was cancelled, so nothing more can be done.",
 }
 
 
@@ -275,8 +274,8 @@ NEVER_AFTER_A_DRAW = ("format", "factions.by", "beacon", "beacon_date", "tables.
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """The settings that changed, each as "name: before → now". ``lines`` is empty if the new file equals the stored
-    one."""
+    """The settings that changed, each as "name: before → now". ``lines`` is empty if the new settings equal the stored
+    ones."""
 
     lines: tuple[str, ...]
     settings_digest: str
@@ -303,13 +302,13 @@ def amend_settings(caller: Caller, tournament_id: str, text: str, *, force: bool
             for name in names:
                 if _is_among(name, NEVER_AFTER_A_DRAW):
                     raise Refused(
-                        f"{name} cannot be changed any more: a round of {tournament_id} has been drawn by it."
+                        f"{name} can no longer be changed: a round of {tournament_id} has been drawn with it."
                     )
         scoring = [name for name in names if _is_among(name, AFTER_A_DRAW)]
         if late and scoring and not force:
             raise Refused(
-                f"{', '.join(scoring)} cannot be changed after the first draw. If it must be, add --force: it is "
-                "announced, and stands in every export for ever."
+                f"{', '.join(scoring)} cannot be changed after the first draw. If necessary, add --force: the "
+                "change is announced and appears in every export for ever."
             )
         tournaments.touch(
             conn, tournament_id, settings=text, settings_digest=settings_digest(text), title=settings.title
@@ -407,7 +406,7 @@ def place_on_list(conn: Connection, entrant: Entrant) -> int:
 
 
 def invite_next(session: Session, tournament: Tournament) -> None:
-    """While there are free places, invite the next people on the waiting list. A person who did not answer an earlier
+    """Invite the next people on the waiting list while there are free places. A person who did not answer an earlier
     invitation is not invited again."""
     conn = session.conn
     if tournament.state != "open" or not tournament.settings.people.most:
@@ -434,8 +433,8 @@ def _invite(session: Session, tournament: Tournament, entrant: Entrant) -> None:
 def answer_invitation(
     session: Session, tournament: Tournament, entrant: Entrant, paper: Paper, *, accepted: bool
 ) -> bool:
-    """Apply an entrant's answer to an invitation. Return whether they now have a place. An invitation that has expired
-    can still be accepted while there is a free place."""
+    """Apply an entrant's answer to an invitation. Return True if they now have a place. An expired invitation can still
+    be accepted while there is a free place."""
     conn, in_time = session.conn, paper.state == "open"
     if accepted and (in_time or (tournament.state == "open" and not is_full(conn, tournament))):
         tournaments.set_paper_state(conn, paper.id, "answered")
@@ -480,8 +479,8 @@ def expire_invitations(open_games: OpenGames, now: datetime) -> None:
 
 
 READY_HOLDS = timedelta(days=21)
-"""A person on a ladder counts as ready for this long. Then they are asked once, and have ``READY_ANSWERS`` to say that
-they still are."""
+"""The time for which a person on a ladder counts as ready. After it they are asked once, and have ``READY_ANSWERS`` to
+say that they still are."""
 READY_ANSWERS = timedelta(days=7)
 ASKED = "asked"
 
@@ -525,7 +524,7 @@ def _ask_if_ready(session: Session, tournament: Tournament, entrant: Entrant, pa
     letters.tell(session, entrant, Letter(subject, told, cause, ready=("ready", "not ready")))
 
 
-# --- the end of entries, and who is there ----------------------------------------------------------------------------
+# --- the end of entries, and the check-in ----------------------------------------------------------------------------
 
 
 def close_entries(session: Session, tournament: Tournament) -> None:
@@ -562,8 +561,8 @@ def ask_who_is_there(session: Session, tournament: Tournament) -> None:
 
 
 def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str:
-    """Record that an entrant has confirmed at the check-in, and return what to tell them. An entrant who lost their
-    place by silence, and confirms before the draw is frozen, gets it back at once if a place is free."""
+    """Record that an entrant has confirmed at the check-in, and return the answer. An entrant who lost their place by
+    silence, and confirms before the draw is frozen, gets it back at once if a place is free."""
     conn = session.conn
     papers = tournaments.papers_of(conn, tournament.id, "check-in", state=None)
     own = next((paper for paper in reversed(papers) if paper.entrant == entrant.number), None)
@@ -582,8 +581,8 @@ def note_here(session: Session, tournament: Tournament, entrant: Entrant) -> str
 
 
 def end_check_ins(open_games: OpenGames, now: datetime) -> None:
-    """Once a check-in is over, move the entrants who did not confirm to the waiting list, and give their places to
-    people on that list who have checked in."""
+    """After a check-in, move the entrants who did not confirm to the waiting list, and give their places to people on
+    that list who have checked in."""
     with reading(open_games.engine) as conn:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "check-in"}
     for tournament_id in sorted(over):

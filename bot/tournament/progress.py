@@ -1,5 +1,4 @@
-"""The progress of a tournament: its standings, its next round and who plays it, what is waiting for whom, and how the
-tournament ends."""
+"""The progress of a tournament: its standings, its next round and the players in it, its open matters, and its end."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ from bot.wording import say
 from bot.wording.filters import listed, plural
 
 ABLE: tuple[EntrantState, ...] = ("confirmed", "playing", "advanced", "out")
-"""The states of the entrants who may still be drawn. An entrant who is out may come back to fill a place."""
+"""The states of the entrants who may still be drawn. An entrant who is out may return to fill a place."""
 
 SELECTIVE_ROUNDS = ("semifinal", "final", "knockout")
 """The kinds of round that not everybody plays."""
@@ -95,7 +94,7 @@ def _busy(conn: Connection, tournament: Tournament) -> frozenset[Handle]:
     return frozenset(known[n] for n in known if sits[n] >= wanted.load or sat[n] >= wanted.heats)
 
 
-# --- results that come after a draw ----------------------------------------------------------------------------------
+# --- results after a draw --------------------------------------------------------------------------------------------
 
 
 def drawn_before(conn: Connection, tournament: Tournament) -> Mapping[int, tuple[Handle, ...]]:
@@ -126,9 +125,9 @@ def what_differs(
 
 
 def promote(session: Session, tournament: Tournament, told: dict[int, str] | None = None) -> Following:
-    """If not everybody plays the next round, record who does and who is out, and tell those for whom this is new. If
-    somebody withdraws later, this is done again, and the next person in the standings moves up. If ``told`` is given,
-    the news for each entrant is put there instead of in a letter, because the caller writes to them anyway."""
+    """If not everybody plays the next round, record who does and who is out, and tell the people for whom this is news.
+    If somebody withdraws later, this is done again, and the next person in the standings moves up. If ``told`` is
+    given, it receives the news for each entrant instead of a letter, because the caller writes to them anyway."""
     comes = round_to_come(session.conn, tournament)
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
@@ -166,7 +165,7 @@ def finish_due(open_games: OpenGames, now: datetime) -> None:
 
 
 def _ends_at_once(conn: Connection, tournament: Tournament, now: datetime) -> bool:
-    """Return whether a tournament ends together with its last round. A tournament that runs automatically ends a day
+    """Return True if a tournament ends together with its last round. A tournament that runs automatically ends a day
     later (`automatic`)."""
     by_itself = tournament.settings.is_automatic("finish") and tournament.settings.format != "ladder"
     return not by_itself and not hold_of(conn, tournament.id, now, "finish")
@@ -174,19 +173,19 @@ def _ends_at_once(conn: Connection, tournament: Tournament, now: datetime) -> bo
 
 def finish_by_itself(session: Session, tournament: Tournament) -> None:
     if not may_finish(session.conn, tournament):
-        raise Refused(f"Something of {tournament.id} is still open.")
+        raise Refused(f"Something in {tournament.id} is still open.")
     _finish(session, tournament, BY_ITSELF)
 
 
 def finish_tournament(caller: Caller, tournament_id: str) -> None:
-    """End a tournament that has no last round (a ladder), or that is to end before its last round. Raise Refused while
-    a round is being played."""
+    """End a tournament that has no last round (a ladder), or end it before its last round. Raise Refused while a round
+    is being played."""
     with acting(caller, tournament_id) as (session, tournament):
         require_power(session.conn, tournament_id, caller.by, "finish")
         if tournament.state == "finished":
             return
         if tournament.state != "running":
-            raise Refused(f"{tournament_id} is {tournament.state}; only a tournament that is running can be finished.")
+            raise Refused(f"{tournament_id} is {tournament.state}; only a running tournament can be finished.")
         still = [each.number for each in rows.rounds_of(session.conn, tournament_id) if each.state != "closed"]
         if still:
             raise Refused(
@@ -199,7 +198,7 @@ def finish_tournament(caller: Caller, tournament_id: str) -> None:
                 f"tournament are final. `mentat tournament protests {tournament_id}` shows it."
             )
         if again := rows.tables_of(session.conn, tournament_id, states=("planned", "playing")):
-            raise Refused(f"Table {table_name(again[0])} is played again; it must be over before {tournament_id} ends.")
+            raise Refused(f"Table {table_name(again[0])} is being replayed; it must end before {tournament_id} does.")
         _finish(session, tournament, caller.by)
 
 
@@ -301,16 +300,15 @@ def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
         return said
     found = tournaments.find_entrant(conn, tournament.id, said)
     if found is None:
-        raise Refused(f"--as {said[:40]!r}: a viewer is director, public, or an entrant of {tournament.id} by handle.")
+        raise Refused(f"--as {said[:40]!r}: a viewer is director, public, or an entrant's handle in {tournament.id}.")
     return found.handle
 
 
 def tournament_view(
     conn: Connection, tournament: Tournament, now: datetime, viewer: Viewer = "director", number: int = 0
 ) -> dict[str, Any]:
-    """Return what a viewer may know about a tournament. No view contains addresses, reasons or papers. Only directors
-    see what is waiting and who has not confirmed. For a table still in play, everybody else sees only that it is
-    running."""
+    """Return a viewer's view of a tournament. No view contains addresses, reasons or papers. Only directors see open
+    matters and unconfirmed entrants. For a table still in play, everybody else sees only that it is running."""
     every = tournament_rounds.rounds_of(conn, tournament.id)
     if number and number not in {each.number for each in every}:
         raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")
@@ -399,7 +397,7 @@ def _round_view(
     }
 
 
-# --- what waits ------------------------------------------------------------------------------------------------------
+# --- open matters ----------------------------------------------------------------------------------------------------
 
 
 def open_matters(conn: Connection, tournament: Tournament, now: datetime) -> list[OpenMatter]:
@@ -427,7 +425,7 @@ def open_matters(conn: Connection, tournament: Tournament, now: datetime) -> lis
         have = "has" if len(unconfirmed) == 1 else "have"
         found.append(OpenMatter(f"{len(unconfirmed)} {have} not confirmed: {', '.join(e.handle for e in unconfirmed)}"))
     if gone := [each.handle for each in tournaments.entrants_of(conn, tournament.id) if letters.is_unreachable(each)]:
-        found.append(OpenMatter(f"mail to {', '.join(gone)} comes back; nothing is written there until they write"))
+        found.append(OpenMatter(f"mail to {', '.join(gone)} bounces; nothing is sent there until they write"))
     return found + _next_matter(conn, tournament, now)
 
 
@@ -458,8 +456,8 @@ def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> lis
 
 
 def forecast_end(conn: Connection, tournament: Tournament, now: datetime) -> datetime | None:
-    """Return when the last round may end, if each round to come begins when the one before it ends. Return None for a
-    ladder, or if too little is known."""
+    """Return the time when the last round may end if each future round begins when the previous one ends. Return None
+    for a ladder, or if too little is known."""
     settings = tournament.settings
     if settings.format == "ladder" or tournament.state in ("draft", "finished", "cancelled"):
         return tournament.finished_at
@@ -491,6 +489,6 @@ def _still_to_come(tournament: Tournament, every: list[Round], here: int) -> int
             return int(not every)
         case _:
             tables, rest = ceil(here / SEATS), 1
-            while tables > 1:  # usually two win a table, and the next round seats six at each
+            while tables > 1:  # usually a table has two winners, and the next round has six players at each table
                 tables, rest = ceil(2 * tables / SEATS), rest + 1
             return max(0, rest - len(every))

@@ -1,11 +1,10 @@
 """Results of tables: how they are entered when a game ends, contested, confirmed, amended and withdrawn.
 
-A result is provisional when its game ends, confirmed once nobody has protested in time, and withdrawn if the game is
-rolled back. A stored result never changes: a wrong one is superseded by a later version. A table whose result cannot
-count is made void or played again. Draws that have already been made stay as they are, and the report says who would
-have played instead.
+A result is provisional when its game ends, confirmed if nobody protests in time, and withdrawn if the game is rolled
+back. A stored result never changes: a wrong one is superseded by a later version. A table whose result cannot count is
+made void or played again. Earlier draws do not change, and the report says who would have played instead.
 
-Only the arbiters whom a table does not concern learn of a protest, and two of them decide it (``arbiters``). A result
+Only arbiters who are not involved in a table learn about a protest, and two of them decide it (``arbiters``). A result
 is not confirmed while a protest about it is open. Entrants may protest until the next round is drawn.
 """
 
@@ -119,8 +118,8 @@ def write_result(
 
 
 def result_told(kept: Result, players: Mapping[str, str] | None = None) -> str:
-    """Return a result in words: who has won and how, or who decided it. ``players`` gives, for each handle, the name of
-    the player, for those whose names may be shown."""
+    """Return a result in words: who won and how, or who decided it. ``players`` has the name for each handle, if that
+    name may be shown."""
     outcome = kept.outcome
     if not outcome.winners:
         return say("tournament.result.void")
@@ -214,7 +213,7 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
 
 def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
     """Return the outcome of a game as if it ended today, without the names of the players. A running game has no
-    winners and counts as ``void``. Its strongholds are those at the end of its last completed turn."""
+    winners and counts as ``void``. Its strongholds are taken from the end of its last completed turn."""
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     seen = outcome_of(games.events_of(conn, game_id))
     found = seen.table(
@@ -242,7 +241,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class ResultChanges:
-    """The changes that a new version makes to a result. A field that is None leaves the value as it was.
+    """The changes that a new version makes to a result. A field that is None leaves the value unchanged.
     ``strongholds`` gives the number of strongholds by faction."""
 
     winners: Sequence[Faction] | None = None
@@ -279,21 +278,21 @@ def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: Re
         before = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
         if before is None:
             raise desk.Refused(
-                f"Table {desk.table_name(table)} has no result to amend; its game goes on. It gets one when "
+                f"Table {desk.table_name(table)} has no result to amend; its game is running. It gets one when "
                 "the game ends, or by `mentat tournament adjudicate`."
             )
         changed = changes.made_in(before.outcome)
         able = CAN_WIN.get(changed.kind)
         if able and changed.winners and not set(able) & set(changed.winners):
             named = " or ".join(f"the {faction_name(faction)}" for faction in able)
-            raise desk.Refused(f"Nobody but {named} can win by {changed.kind}: name another kind of win with --kind.")
+            raise desk.Refused(f"Only {named} can win by {changed.kind}: name another kind of win with --kind.")
         if changed.kind == "agreed" and before.outcome.kind != "agreed":
             raise desk.Refused(
                 f"Nobody can agree for the seats of table {desk.table_name(table)}: only their own vote ends a game as "
-                "agreed. --kind adjudicated is your own ruling, and is called so."
+                "agreed. For your own ruling, use --kind adjudicated."
             )
         if changed == before.outcome:
-            raise desk.Refused(f"That is the result of table {desk.table_name(table)} already; nothing was changed.")
+            raise desk.Refused(f"That is already the result of table {desk.table_name(table)}; nothing was changed.")
         return change_result(session, tournament, table, changed, caller.by)
 
 
@@ -335,7 +334,7 @@ def void_table(caller: desk.Caller, tournament_id: str, said: str, *, replay: bo
         conn = session.conn
         table = _decidable(conn, tournament, said, caller.by)
         if table.state == "void":
-            raise desk.Refused(f"Table {desk.table_name(table)} is void already.")
+            raise desk.Refused(f"Table {desk.table_name(table)} is already void.")
         return make_void(session, tournament, table, caller.by, replay=replay)
 
 
@@ -418,11 +417,11 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
             f"You did not play at table {desk.table_name(table)}; only its players can protest about it."
         )
     if not text:
-        raise desk.Refused(f"Say what is wrong: protest {desk.table_name(table)}: and your reason.")
+        raise desk.Refused(f"Say what is wrong, like: protest {desk.table_name(table)}: REASON.")
     if tournament_rounds.newest_results(session.conn, tournament.id).get(table.place) is None:
-        raise desk.Refused(f"Table {desk.table_name(table)} has no result yet to protest about.")
+        raise desk.Refused(f"Table {desk.table_name(table)} has no result to protest about yet.")
     if _later_is_drawn(session.conn, table):
-        raise desk.Refused("The next round is drawn; protests closed with it.")
+        raise desk.Refused("The next round has been drawn, so protests are closed.")
     for before in undecided_protests(session.conn, tournament.id):
         if (before.entrant, before.round, before.table) == (entrant.number, *table.place):
             end_questions(session.conn, table, f"protest {before.id}")  # the new protest replaces it
@@ -456,8 +455,8 @@ def _hear_table(session: Session, tournament: Tournament, table: RoundTable, num
 
 
 def place_of_protest(conn: Connection, about: Paper, number: int) -> int:
-    """Return which protest about its own table this is: 1 for the first, and so on. Letters use this number, because
-    the protest's own number would reveal how many protests there are at other tables."""
+    """Return the number of this protest among the protests about its table, counted from 1. Letters use this number,
+    because the protest's own number would reveal how many protests there are at other tables."""
     every = tournaments.papers_of(conn, about.tournament_id, "protest", state=None)
     here = sorted(paper.id for paper in every if (paper.round, paper.table) == (about.round, about.table))
     return here.index(number) + 1
@@ -497,7 +496,7 @@ def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Pap
         found = next((paper for paper in undecided_protests(conn, tournament_id) if paper.id == number), None)
         if found is None:
             raise desk.Refused(
-                f"No protest {number} is open in {tournament_id}; `mentat tournament protests` names them."
+                f"No protest {number} is open in {tournament_id}; `mentat tournament protests` lists them."
             )
         table = desk.find_table(conn, tournament_id, f"{found.round}.{found.table}")
         desk.require_power(conn, tournament_id, caller.by, "dismiss")
@@ -508,8 +507,8 @@ def dismiss_protest(caller: desk.Caller, tournament_id: str, number: int) -> Pap
 
 
 def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: bool, only: int = 0) -> None:
-    """Close all protests about a table, or only the protest ``only``. Tell the people who filed them what was decided,
-    by whom and why."""
+    """Close all protests about a table, or only the protest ``only``. Tell the people who filed them the decision, who
+    made it, and why."""
     known = desk.entrants_by_number(session.conn, table.tournament_id)
     for paper in undecided_protests(session.conn, table.tournament_id):
         if (paper.round, paper.table) != table.place or only not in (0, paper.id):
@@ -519,7 +518,7 @@ def close_protests(session: Session, table: RoundTable, by: desk.By, *, upheld: 
         said = "upheld" if upheld else "dismissed" if by.right else "undecided"
         about, who = desk.table_name(table), by.named or f"the {by.right}"
         told = say(f"tournament.protest.{said}", table=about, why=by.why, by=who)
-        # everybody is told of a new result anyway
+        # everybody is told about a new result anyway
         heard = [] if upheld else [each.entrant for each in _heard(session.conn, paper)]
         for number in (paper.entrant, *heard):
             subject = say("tournament.protest.answered", table=about, own=number == paper.entrant)

@@ -1,13 +1,12 @@
-"""The dates of a round: its end, the announcement of the last turn, its close, pauses, and lost time that is given
-back.
+"""The dates of a round: its end, the announcement of the last turn, its close, pauses, and compensation for lost time.
 
-Some days before a round ends, every table that has not finished is told which turn will be its last, and plays that
-turn by the rules. If a game stood still, because its clock was stopped or because its rules could not be replayed, it
-is given that time back: its table ends later than the round. If Mentat could not read mail for some time, that time is
-given back too: to questions, protests and rounds, and to people who have not written yet.
+Some days before a round ends, every unfinished table is told which turn will be its last, and plays that turn by the
+rules. If a game stood still, because its clock was stopped or because its log could not be replayed, it gets that time
+back: its table ends later than the round. If Mentat could not read mail for some time, that time is also given back: to
+questions, protests and rounds, and to people who have not written yet.
 
-Pausing all tables is one act and one transaction: if it fails for one table, no table is paused. The act log of each
-game gets the same entry as if that game alone had been paused.
+Pausing all tables is one act and one transaction: if it fails for one table, no table is paused. Each game's act log
+gets the same entry as if only that game had been paused.
 """
 
 from __future__ import annotations
@@ -81,8 +80,8 @@ def round_status(conn: Connection, tournament: Tournament, number: int) -> tuple
 
 
 def find_round(conn: Connection, tournament: Tournament, number: int) -> Round:
-    """Return the round with this number. For 0, return the last of the rounds being played or, if none is, the last
-    round. Raise Refused if there is no such round."""
+    """Return the round with this number. For 0, return the last round in play or, if none is in play, the last round.
+    Raise Refused if there is no such round."""
     every = rows.rounds_of(conn, tournament.id)
     if not every:
         raise Refused(f"{tournament.id} has no round yet; `mentat tournament draw {tournament.id}` draws one.")
@@ -101,8 +100,8 @@ def rounds_in_play(conn: Connection, tournament: Tournament) -> list[int]:
 
 
 def round_meant(conn: Connection, tournament: Tournament, number: int, command: str) -> Round:
-    """Return the round on which a command is to act: the one with this number, or the one being played. Raise Refused
-    if several are being played and no number is given, because acts on a round cannot be undone."""
+    """Return the round on which a command should act: the round with this number, or the round in play. Raise Refused
+    if several are in play and no number is given, because acts on a round cannot be undone."""
     going = [each.number for each in rows.rounds_of(conn, tournament.id) if each.state == "playing"]
     if not number and len(going) > 1:
         raise Refused(
@@ -148,8 +147,8 @@ def extend_round(caller: Caller, tournament_id: str, number: int, hours: float) 
 
 def close_round(caller: Caller, tournament_id: str, *numbers: int) -> Following | None:
     """Close rounds whose tables all have a result. One letter tells everybody their place, who advances, and the
-    checksum of each round. Return what comes next, or None if all were already closed. Raise Refused if a table has no
-    result yet."""
+    checksum of each round. Return what follows, or None if all rounds were already closed. Raise Refused if a table has
+    no result yet."""
     with acting(caller, tournament_id) as (session, tournament):
         require_power(session.conn, tournament_id, caller.by, "close")
         closed = [found for number in numbers if (found := _closed(session, tournament, number, caller.by))]
@@ -185,8 +184,8 @@ def _closed(session: Session, tournament: Tournament, number: int, by: By) -> Ro
 def _tell_rounds_closed(
     session: Session, tournament: Tournament, closed: Sequence[Round], advance: Mapping[int, str], comes: Following
 ) -> None:
-    """Write one letter to each person who takes part. It tells them their place, whether they play on, what comes next,
-    the checksums of the rounds, and the head of the record of each of their own games."""
+    """Write one letter to each participant. It tells them their place, whether they advance, what comes next, the
+    checksums of the rounds, and the head of the record of each of their own games."""
     conn = session.conn
     published = published_tournament(conn, tournament.id, session.now)
     places = {row.entrant: row for row in published.standings}
@@ -250,12 +249,12 @@ def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: st
                 )
             if last_turn <= each.turn:
                 raise Refused(
-                    f"Table {table_name(each.table)} is in turn {each.turn} already; its last turn must be "
+                    f"Table {table_name(each.table)} is already in turn {each.turn}; its last turn must be "
                     f"{each.turn + 1} or later."
                 )
             its_own = last_turn_of_game(conn, caller.games, each.table.game_id)
             if wanted and last_turn > its_own:
-                raise Refused(f"The game of table {table_name(each.table)} ends with turn {its_own} by itself.")
+                raise Refused(f"The game of table {table_name(each.table)} ends with turn {its_own} anyway.")
         for each in told:
             _tell_last_turn(session, each, last_turn, caller.by)
         _note_announced(conn, found, caller.now)
@@ -264,7 +263,7 @@ def announce_last_turn(caller: Caller, tournament_id: str, number: int, said: st
 
 def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
     """Tell each table its last turn some days before the table ends. A hidden last turn is announced before that turn
-    begins, if that is earlier. A game that is held or stopped is told when play resumes."""
+    begins, if this is earlier. Players of a held or stopped game are told when play resumes."""
     with reading(open_games.engine) as conn:
         going = [
             each
@@ -325,8 +324,8 @@ def _notice_due(tournament: Tournament, played: Round, each: TablePlayed, now: d
 
 
 def _leave_time(conn: Connection, tournament: Tournament, table: RoundTable, now: datetime) -> None:
-    """If a table was told its last turn late, because its game stood still, postpone the table's end so that it has as
-    many days for the last turn as other tables."""
+    """If a table was told its last turn late because its game stood still, postpone its end so that it has as many days
+    for the last turn as other tables."""
     ends = table.deadline or find_round(conn, tournament, table.round).ends
     wanted = now + tournament.settings.endings.notice_days * DAY
     if ends is not None and tournament.settings.endings.end == "announced" and wanted - ends > DAY:
@@ -347,11 +346,11 @@ def _note_announced(conn: Connection, played: Round, now: datetime) -> None:
         rows.change_round(conn, played.tournament_id, played.number, noticed_at=now)
 
 
-# --- games that stand still, and those that are late -----------------------------------------------------------------
+# --- stopped and overdue games ---------------------------------------------------------------------------------------
 
 
 def give_time_back(open_games: OpenGames, now: datetime) -> None:
-    """Note when a game was stopped. When it goes on, postpone the end of its table by the time it stood still."""
+    """Record when a game was stopped. When it resumes, postpone the end of its table by the time it stood still."""
     with reading(open_games.engine) as conn:
         changed = [each for each in rows.tables_playing(conn) if _stands_still(each) != bool(each.table.still_since)]
     for each in changed:
@@ -416,8 +415,8 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
 
 
 def overdue_tables(conn: Connection, tournament: Tournament, now: datetime) -> list[tuple[int, int]]:
-    """Return the tables that are still being played although their round is over. Leave out games that stand still, and
-    tables about which arbiters have been asked or the players are voting."""
+    """Return the tables that are still in play although their round is over. Leave out stopped games, tables about
+    which arbiters have been asked, and tables whose players are voting."""
     every = rows.rounds_of(conn, tournament.id)
     asked = {(paper.round, paper.table) for paper in tournaments.papers_of(conn, tournament.id, "question", "vote")}
     return [
@@ -451,7 +450,7 @@ def set_last_turn(session: Session, game_id: str, turn: int) -> None:
 
 
 def knows_last_turn(conn: Connection, open_games: OpenGames, game_id: str, turn: int) -> bool:
-    """Return whether the game's log contains the announcement of this last turn. A rollback to an earlier point removes
+    """Return True if the game's log contains the announcement of this last turn. A rollback to an earlier point removes
     it."""
     return last_turn(open_games.table(conn, game_id).play.game) <= turn
 
@@ -461,8 +460,8 @@ def last_turn_of_game(conn: Connection, open_games: OpenGames, game_id: str) -> 
 
 
 def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Faction]) -> None:
-    """End a game early with a result that was decided, and send everybody its last letter. Do nothing if the game is
-    already over. Raise Refused if it cannot be ended."""
+    """End a game early with a decided result, and send everybody its last letter. Do nothing if the game is already
+    over. Raise Refused if it cannot be ended."""
     table = session.games.table(session.conn, game_id)
     if table.status == "over":
         return
@@ -510,7 +509,7 @@ def _at_all_tables(
                 done.append(each.table)
         if not done:
             where = f"round {number} of {tournament_id}" if number else tournament_id
-            raise Refused(f"No table of {where} {'is paused' if resumes else 'goes on'}; nothing was done.")
+            raise Refused(f"No table of {where} {'is paused' if resumes else 'is running'}; nothing was done.")
         named = f"round {number}" if number else "all rounds"  # the number of running games is not public
         log_act(session, tournament_id, power, named, caller.by)
     return done
@@ -520,8 +519,8 @@ OUTAGE = "outage"
 
 
 def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back: datetime) -> None:
-    """Postpone every deadline that was running while time was lost. ``lost`` identifies the loss, so that its time is
-    given back only once."""
+    """Postpone every deadline that was running while time was lost. ``lost`` identifies the loss, so that it is
+    compensated only once."""
     with reading(open_games.engine) as conn:
         every = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running")]
         todo = [name for name in every if not was_logged(conn, name, OUTAGE, lost)]
@@ -549,7 +548,7 @@ def _give_back_to(conn: Connection, tournament: Tournament, since: datetime, bac
         if table.deadline and table.deadline > since:
             rows.change_table(conn, tournament.id, table.round, table.number, deadline=table.deadline + span)
         if each_table.stopped_at or each_table.began > back:
-            continue  # a stopped game is given its time when it goes on
+            continue  # a stopped game gets its time back when it resumes
         for held in rows.now_sitting(conn, tournament.id, table.round, table.number):
             waited = held.since or each_table.began
             if held.entrant and not held.ordered and waited < back:

@@ -1,13 +1,13 @@
 """Substitutes: the next suitable standby takes the seat of a player who never showed up or who dropped out.
 
 Mentat asks one standby, who has some hours to answer, and then the next. In the first turn, a standby gets the seat of
-a no-show at once, without being asked. Until the seat is taken, the caretaker plays it. The record says which turns
-each holder played. A player who comes back before the seat is taken gets it back with their first mail that contains an
-order or says that they are back. This also applies to players who never showed up or who resigned, but not to those who
-left the tournament and their games, or who were disqualified: Mentat accepts no more orders from them.
+a no-show at once, without being asked. Until the seat is taken, the caretaker plays it. The record shows which turns
+each holder played. A player who returns before the seat is taken gets it back with their first mail that contains an
+order or says that they are back. This also applies to players who never showed up or who resigned, but not to players
+who left the tournament and their games, or who were disqualified: Mentat accepts no more orders from them.
 
-Nobody takes a seat at a table where they sit or have sat, where a person sits from whom they are kept apart, or whose
-secrets they may have seen.
+Nobody takes a seat at a table where they sit or have sat, where they are kept apart from somebody, or whose secrets
+they may have seen.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SEES_SECRETS = ("director", "deputy", "arbiter", "auditor")
 
 @dataclass(frozen=True, slots=True)
 class SeatFilling:
-    """What has been done about a seat. ``seated`` is the standby who has taken it, or ``asked`` is the one who was
+    """The steps taken to fill a seat. ``seated`` is the standby who has taken it. ``asked`` is the standby who was
     asked to take it and may answer until ``until``. If both are None, no standby is suitable."""
 
     table: RoundTable
@@ -55,31 +55,31 @@ class SeatFilling:
     until: datetime | None = None
 
 
-# --- who fits --------------------------------------------------------------------------------------------------------
+# --- suitable standbys -----------------------------------------------------------------------------------------------
 
 
 def seat_refusal(conn: Connection, open_games: OpenGames, table: RoundTable, entrant: Entrant) -> str:
-    """Return why an entrant cannot take a seat of this table, as the name of a rule, or "" if they can."""
+    """Return the reason why an entrant cannot take a seat at this table, as a sentence, or "" if they can."""
     where, who = f"table {desk.table_name(table)}", entrant.handle
     there = desk.all_players_at(conn, table)
     if entrant.number in {held.number for held, _ in _now(conn, table)}:
-        return f"{who} sits at {where}, and nobody has two seats of one game."
+        return f"{who} sits at {where}; nobody can have two seats in one game."
     if entrant.number in {each.number for each in there}:
-        return f"{who} was replaced at {where}, and does not come back to it."
+        return f"{who} was replaced at {where} and cannot return to it."
     if entrant.no_show or entrant.state in ("withdrawn", "disqualified"):
-        return f"{who} is {'a no-show' if entrant.no_show else entrant.state} and takes no seat."
+        return f"{who} is {'a no-show' if entrant.no_show else entrant.state} and cannot take a seat."
     if entrant.confirmed_at is None:
-        return f"{who} has not confirmed and takes no seat."
+        return f"{who} has not confirmed and cannot take a seat."
     if entrant.state != "standby" and not entrant.standby:
-        return f"{who} is {entrant.state} and no standby; only standbys take seats of others."
+        return f"{who} is {entrant.state}, not a standby; only standbys can take over seats."
     seated = {each.number for each in there}
     for pair in tournaments.pairs_apart(conn, table.tournament_id):
         if entrant.number in (pair.one, pair.other) and {pair.one, pair.other} - {entrant.number} <= seated:
-            return f"{who} is of a pair that is kept apart, and does not sit at {where}."
+            return f"{who} is kept apart from somebody at {where} and cannot sit there."
     granted = acts.right_of(conn, entrant.address, tournament_id=table.tournament_id)
     master = are_one_person(conn, open_games.settings, open_games.settings.mentat.game_master, entrant.address)
     if master or (granted is not None and granted.right in SEES_SECRETS):
-        return f"{who} may see the secrets of {where}, and does not sit there."
+        return f"{who} may see the secrets of {where} and cannot sit there."
     return ""
 
 
@@ -88,8 +88,8 @@ def _now(conn: Connection, table: RoundTable) -> list[tuple[Entrant, Tenure]]:
 
 
 def standbys(session: Session, table: RoundTable, faction: str) -> Iterator[Entrant]:
-    """Yield the standbys who may be asked to take a seat, in the order of the waiting list. Each is asked only once for
-    a seat, and is never asked about two seats at a time."""
+    """Yield the standbys who may be asked to take a seat, in the order of the waiting list. Each is asked only once
+    about a seat, and never about two seats at a time."""
     filed = tournaments.papers_of(session.conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if is_for_seat(paper, table.place, faction)}
@@ -121,8 +121,8 @@ def substitute_by(caller: desk.Caller, tournament_id: str, said: str, seat: str,
 
 
 def substitute(caller: desk.Caller, tournament_id: str, said: str, faction: Faction, handle: str) -> SeatFilling:
-    """Give a seat to the standby with this handle, or, without a handle, ask the next suitable one. The present holder
-    loses the seat. If a rule forbids it, raise Refused with the name of that rule."""
+    """Give a seat to the standby with this handle or, without a handle, ask the next suitable one. The current holder
+    loses the seat. If a rule forbids this, raise Refused with the reason."""
     with desk.acting(caller, tournament_id) as (session, tournament):
         conn = session.conn
         table = desk.find_table(conn, tournament_id, said)
@@ -149,7 +149,7 @@ def substitute(caller: desk.Caller, tournament_id: str, said: str, faction: Fact
 
 
 def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
-    """Return who holds a seat of a table now. Raise Refused if seats of this table can no longer change hands, or if
+    """Return the current holder of a seat. Raise Refused if seats at this table can no longer change hands, or if
     nobody plays that faction there."""
     if table.state not in ("planned", "playing"):
         raise desk.Refused(f"Table {desk.table_name(table)} is {table.state}; nobody can take a seat there.")
@@ -176,8 +176,8 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
 def replace_before_play(
     session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant | None = None
 ) -> SeatFilling:
-    """Before a game begins, give one of its seats to a standby (by default the next one), as if the draw had assigned
-    it to them. If there is no standby, tell the organisers."""
+    """Give a seat to a standby (by default the next one) before its game begins, as if the draw had assigned it to
+    them. If there is no standby, tell the organisers."""
     entrant = entrant or next(standbys(session, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
@@ -226,8 +226,8 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
 
 
 def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant, accepted: bool) -> SeatFilling | None:
-    """Apply a standby's answer to the offer of a seat. Return None if they decline. Raise Refused if the offer no
-    longer stands; the standby then keeps their place on the list."""
+    """Apply a standby's answer to the offer of a seat. Return None if they decline. Raise Refused if the offer has
+    lapsed; the standby then keeps their place on the list."""
     own = [
         paper
         for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
@@ -394,8 +394,8 @@ def _overdue(
 
 
 def awaited_since(held: Tenure, began: datetime, missed: Sequence[MissedDuty]) -> datetime | None:
-    """Return since when a player who has never shown up has been awaited: the time of the first duty that they missed.
-    Return None for a player who has not been asked anything yet and so has had no reason to write."""
+    """Return the time of the first duty missed by a player who has never shown up. Return None for a player who has not
+    been asked anything yet and so has had no reason to write."""
     since = held.since or began
     return min((max(one.asked_at, since) for one in missed if not held.number or one.due >= since), default=None)
 
@@ -483,7 +483,7 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
 
 
 def has_given_up(conn: Connection, game_id: str, faction: Faction) -> bool:
-    """Return whether the last player of a vacant seat cannot have it back, because they left for good or were
+    """Return True if the last player of a vacant seat cannot have it back, because they left for good or were
     disqualified."""
     found = _vacant_seat(conn, game_id, faction)
     return found is not None and _who_may_return(conn, found[1]) is None
@@ -510,9 +510,8 @@ def was_no_show(conn: Connection, game_id: str, faction: Faction) -> bool:
 
 
 def seat_again(session: Session, game: Table, faction: Faction) -> bool:
-    """Give a vacant seat back to its last player. Return whether the player plays on: False if they cannot have the
-    seat back, which then stays with the caretaker; True if they got it back, if the seat is not vacant, or if the game
-    belongs to no tournament."""
+    """Give a vacant seat back to its last player. Return False if they cannot have it back, so that it stays with the
+    caretaker. Return True if they got it back, if the seat is not vacant, or if the game belongs to no tournament."""
     conn, found = session.conn, _vacant_seat(session.conn, game.id, faction)
     if found is None:
         return True

@@ -213,38 +213,38 @@ def complaint(data: bytes) -> str:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("0 gild: pass", "Line 6: “gild” is no faction; did you mean the one below? “Guild”"),
+        ("0 gild: pass", "Line 6: “gild” is not a faction; did you mean the one below? “Guild”"),
         ("0 guild: bidd 2", "Line 6: This is not quite an order; did you mean the line below? “bid 2”"),
-        ("7 guild: pass", "Line 6: expected is entry 0; found is entry 7."),
-        ("what is this", "Line 6: expected is an entry like “0 guild: pass”; found is “what is this”."),
+        ("7 guild: pass", "Line 6: expected entry 0, found entry 7."),
+        ("what is this", "Line 6: expected an entry like “0 guild: pass”, found “what is this”."),
         ("+ bid 2", "Line 6: a plus adds an order to the message above it; there is none."),
         ("- charty: guild", "Line 6: there is no question “charty” (did you mean charity?)."),
-        ("- guild", "Line 6: silence is written like “- charity: guild, emperor”; found is “guild”."),
+        ("- guild", "Line 6: silence is written like “- charity: guild, emperor”; found “guild”."),
         ('[Day "22.11.2026"]', 'Line 6: a day is written like [Day "2026-11-22"].'),
-        ('[Seed "two"]', "Line 6: [Seed] stands in line 5 already."),
+        ('[Seed "two"]', "Line 6: [Seed] already appears in line 5."),
         ("[Oops]", 'Line 6: a header is written like [Game "sietch-12"].'),
         ("{ never closed", "Line 6: a comment begins here with “{” and does not end."),
         ('guild: deal with fremen: "peace" now', "Line 6: after the words of a deal comes"),
-        ('guild: order {"type":"Dance"}', "Line 6: “{\"type\":\"Dance\"}” is not an order as a value"),
-        ("mentat: rollback to entry 9", "Line 6: there are 0 entries to take the game back in, and not 9."),
-        ("guild: pass", "Line 6: this cannot be played: entry 0: "),
-        ("guild: status", "Line 6: “status” is a command of mails and no order of the game."),
+        ('guild: order {"type":"Dance"}', "Line 6: “{\"type\":\"Dance\"}” is not an order in value form"),
+        ("mentat: rollback to entry 9", "Line 6: the game cannot go back to 9 entries; it has only 0."),
+        ("guild: pass", "Line 6: this cannot be replayed: entry 0: "),
+        ("guild: status", "Line 6: “status” is a mail command, not an order of the game."),
         (
             'guild: truthtrance fremen: "Why?" so',
-            "Line 6: after a question comes “understood” with what it was read as; found is “so”.",
+            "Line 6: after a question, expected “understood” and its meaning; found “so”.",
         ),
-        ('mentat: rollback "x', 'Line 6: an act is written like “mentat: rollback to entry 12, "why"”; found is'),
+        ('mentat: rollback "x', 'Line 6: an act is written like “mentat: rollback to entry 12, "why"”; found'),
         ("guild: order bid 2", "Line 6: I find no order in this"),
         ('guild: deal with fremen: "peace', "Line 6: the words in quotes cannot be read (Unterminated string"),
         ("mentat: extend 24, why", 'Line 6: an act is written like “mentat: rollback to entry 12, "why"”; found'),
         ("game master: last turn six",
-         "Line 6: the game master decides like “last turn 6”, “void” or “agreed guild”, and not “last turn six”."),
-        ("game master: last turn", "Line 6: the game master decides like “last turn 6”"),
-        ("game master: agreed gild", "Line 6: “gild” is no faction; did you mean the one below? “Guild”"),
+         "Line 6: a decision looks like “last turn 6”, “void” or “agreed guild”; found “last turn six”."),
+        ("game master: last turn", "Line 6: a decision looks like “last turn 6”"),
+        ("game master: agreed gild", "Line 6: “gild” is not a faction; did you mean the one below? “Guild”"),
         ("game master: correct spice guild x", "Line 6: a correction is wrong: 'guild x': write it like: "),
-        (f"guild: order {{}}{'x' * 78}", f"Line 6: “{{}}{'x' * 78}” is not an order as a value: "),
-        (f"guild: order {{}}{'x' * 79}", f"Line 6: “{{}}{'x' * 78}…” is not an order as a value: "),
-        ('guild: pass\n[Game "h"]', "Line 7: [Game] belongs above the first entry; only [Day] stands between them."),
+        (f"guild: order {{}}{'x' * 78}", f"Line 6: “{{}}{'x' * 78}” is not an order in value form: "),
+        (f"guild: order {{}}{'x' * 79}", f"Line 6: “{{}}{'x' * 78}…” is not an order in value form: "),
+        ('guild: pass\n[Game "h"]', "Line 7: [Game] belongs above the first entry; only [Day] can come later."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_with_its_line_and_what_would_be_right(line: str, why: str) -> None:
@@ -369,7 +369,7 @@ def test_silence_about_a_subject_in_quotes_is_read_back() -> None:
 def test_another_result_or_seed_than_the_headers_say_is_told() -> None:
     text = written()
     result = next(line for line in text.splitlines() if line.startswith("[Result"))
-    assert "the game ends otherwise" in complaint(text.replace(result, '[Result "nobody, turn 3"]').encode())
+    assert "the game ends differently" in complaint(text.replace(result, '[Result "nobody, turn 3"]').encode())
     promised = next(line for line in text.splitlines() if line.startswith("[Commitment"))
     assert "the seed is not the one promised" in complaint(text.replace(promised, '[Commitment "00"]').encode())
     end = read_record(recorded()).end
@@ -380,14 +380,16 @@ def test_another_result_or_seed_than_the_headers_say_is_told() -> None:
 def test_a_text_that_was_cut_is_called_cut() -> None:
     lines = written().splitlines()
     last = max(number for number, line in enumerate(lines) if line[:4].strip().isdigit())
-    assert "the orders end before the game is over; the text was cut." in complaint("\n".join(lines[:last]).encode())
+    assert "the orders end before the game is over; the text was cut off." in complaint(
+        "\n".join(lines[:last]).encode()
+    )
 
 
 def test_a_text_of_a_game_that_was_over_and_has_no_orders_is_called_cut() -> None:
     lines = [line for line in written().splitlines() if line.startswith("[") and not line.startswith("[Day")]
     said = complaint("\n".join(lines).encode())
     assert said.startswith(f"Line {1 + next(n for n, line in enumerate(lines) if line.startswith('[Result'))}: ")
-    assert said.endswith("the orders end before the game is over; the text was cut.")
+    assert said.endswith("the orders end before the game is over; the text was cut off.")
 
 
 def test_quotes_that_do_not_close_well_in_what_silence_answered_are_told_with_their_line() -> None:

@@ -102,7 +102,7 @@ def test_what_a_rollback_undid_does_not_count() -> None:
 def test_the_first_difference_is_told_with_its_line() -> None:
     assert str(Difference(4, 2, b"", b"{x}")) == "line 5 should not be there: {x}"
     assert str(Difference(4, 2, b"{x}", b"")) == "after line 4 this is missing: {x}"
-    assert str(Difference(4, 2, b"{x}", b"{y}")) == "line 5 should be {x} and is {y}"
+    assert str(Difference(4, 2, b"{x}", b"{y}")) == "line 5 should be {x}, but is {y}"
 
 
 def test_a_record_is_compared_line_by_line_with_the_game_that_was_played_again() -> None:

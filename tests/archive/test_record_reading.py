@@ -53,7 +53,7 @@ def test_the_record_of_a_random_game_is_read_and_holds(ruleset: str) -> None:
 
 def test_a_packed_record_is_read_too() -> None:
     assert read_record(gzip.compress(recorded())).lines == read_record(recorded()).lines
-    assert "packed with gzip, and is damaged" in complaint(gzip.compress(recorded())[:-20])
+    assert "packed with gzip, but is damaged" in complaint(gzip.compress(recorded())[:-20])
 
 
 def test_what_is_packed_must_not_be_larger_than_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +61,7 @@ def test_what_is_packed_must_not_be_larger_than_any_game(monkeypatch: pytest.Mon
     monkeypatch.setattr(reader, "_MOST_UNPACKED", size)
     assert read_record(gzip.compress(recorded())).lines == read_record(recorded()).lines
     monkeypatch.setattr(reader, "_MOST_UNPACKED", size - 1)
-    most = f"unpacked the file has more than {size - 1} bytes"
+    most = f"unpacked, the file has more than {size - 1} bytes"
     assert complaint(gzip.compress(recorded())) == f"{most}; no game has that many."
 
 
@@ -83,7 +83,7 @@ def test_two_lines_that_were_swapped_are_found() -> None:
 
 def test_a_cut_file_is_called_cut() -> None:
     assert "still running when this was written, or the file was cut" in complaint(joined(rows()[:-1]))
-    assert complaint(recorded()[:-40]).endswith("The file seems to be cut there.")
+    assert complaint(recorded()[:-40]).endswith("The file seems to be cut off there.")
     assert len(read_running_record(joined(rows()[:80])).lines) == 80
 
 
@@ -91,12 +91,12 @@ def test_a_cut_file_is_called_cut() -> None:
     ("data", "why"),
     [
         (b"", "the file is empty"),
-        (b"hello\n", "Line 1: expected is the head"),
-        (b"[1]\n", "Line 1: expected is the head"),
+        (b"hello\n", "Line 1: expected the head"),
+        (b"[1]\n", "Line 1: expected the head"),
         (b'{"t":"head","record":2}\n', "Line 1: the record has format 2, and this Mentat reads formats up to 1"),
-        (b'{"t":"draw","label":"a#0","size":1,"got":0}\n', "Line 1: expected is the head"),
-        (b'{"t":"head","game":7}\n', "Line 1: it is not a line of the kind `head`"),
-        (b"\xff\xfe\x00", "Line 1: expected is the head"),
+        (b'{"t":"draw","label":"a#0","size":1,"got":0}\n', "Line 1: expected the head"),
+        (b'{"t":"head","game":7}\n', "Line 1: it is not a line of kind `head`"),
+        (b"\xff\xfe\x00", "Line 1: expected the head"),
     ],
 )
 def test_what_is_no_record_is_refused(data: bytes, why: str) -> None:
@@ -110,7 +110,7 @@ def test_a_file_whose_line_ends_were_changed_is_refused() -> None:
 def test_another_kind_of_line_is_refused() -> None:
     made = rows()
     made[20] = b'{"t":"dream"}'
-    assert complaint(joined(made)).startswith("Line 21: it is not a line of the kind `dream`")
+    assert complaint(joined(made)).startswith("Line 21: it is not a line of kind `dream`")
 
 
 def as_values() -> list[dict[str, Any]]:
@@ -138,12 +138,12 @@ def test_a_missing_entry_is_found_though_the_chain_was_put_right() -> None:
     changed = as_values()
     place = next(number for number, line in enumerate(changed) if line["t"] == "entry" and line["n"] == 5)
     del changed[place]
-    assert "expected is entry 5; found is entry 6." in complaint(chained(changed))
+    assert "expected entry 5, found entry 6." in complaint(chained(changed))
 
 
 def test_a_missing_event_is_found_though_the_chain_was_put_right() -> None:
     changed = [line for line in as_values() if line["t"] != "event" or line["event"]["number"] != 9]
-    assert "expected is event 9; found is event 10." in complaint(chained(changed))
+    assert "expected event 9, found event 10." in complaint(chained(changed))
 
 
 @pytest.mark.parametrize(("added", "entries"), [(1, 12), (-13, -2)])
@@ -180,7 +180,7 @@ def test_nothing_comes_after_the_end(before: int, after: str) -> None:
 def test_a_line_too_many_one_too_few_and_another_one_are_told_differently() -> None:
     assert str(Difference(7, 3, b"", b"{}")) == "line 8 should not be there: {}"
     assert str(Difference(7, 3, b"{}", b"")) == "after line 7 this is missing: {}"
-    assert str(Difference(7, 3, b"{1}", b"{2}")) == "line 8 should be {1} and is {2}"
+    assert str(Difference(7, 3, b"{1}", b"{2}")) == "line 8 should be {1}, but is {2}"
 
 
 def test_an_event_that_does_not_follow_is_found_by_the_rules() -> None:
@@ -207,7 +207,7 @@ def test_an_entry_that_was_changed_is_found_by_the_rules() -> None:
     )  # fmt: skip
     changed[place]["entry"]["orders"][0]["amount"] = 900
     found = difference_from_rules(read_record(chained(changed)))
-    assert f"Line {place + 1}: entry {changed[place]['n']} does not play: ValueError" in found
+    assert f"Line {place + 1}: entry {changed[place]['n']} cannot be replayed: ValueError" in found
 
 
 def compact(line: dict[str, Any]) -> bytes:

@@ -175,10 +175,10 @@ def test_a_game_that_is_shown_no_more_goes_and_nothing_else_does(copied: Path) -
 @pytest.mark.parametrize(
     ("reason", "told"),
     [
-        (NotNow("it is held."), "it is held. Its pages stay as they were."),
-        (ValueError("no such order"), "its record does not play (no such order)."),
-        (KeyError("turn"), "its record does not play ('turn')."),
-        (ValueError(), "its record does not play (ValueError)."),
+        (NotNow("it is held."), "it is held. Its pages are unchanged."),
+        (ValueError("no such order"), "its record cannot be replayed (no such order)."),
+        (KeyError("turn"), "its record cannot be replayed ('turn')."),
+        (ValueError(), "its record cannot be replayed (ValueError)."),
     ],
 )
 def test_a_game_that_cannot_be_shown_now_keeps_its_pages_and_the_others_are_built(
@@ -187,7 +187,7 @@ def test_a_game_that_cannot_be_shown_now_keeps_its_pages_and_the_others_are_buil
     before = tree(copied / "game/sietch-7")
     again = build(copied, [Offered("sietch-7", "2", refused(reason)), offered(game("other"))])
     assert again.games == ("other",)
-    assert again.problems == (f"sietch-7 was not written again: {told}",)
+    assert again.problems == (f"sietch-7 was not updated: {told}",)
     assert tree(copied / "game/sietch-7") == before
 
 
@@ -232,7 +232,7 @@ def test_a_running_game_that_cannot_be_shown_now_keeps_its_pages_and_is_named(tm
         return replace(shown, view={})
 
     again = build(tmp_path / "site", [], [Offered(shown.id, "2", load)])
-    assert [problem.startswith("sietch-7 was not written again: ") for problem in again.problems] == [True]
+    assert [problem.startswith("sietch-7 was not updated: ") for problem in again.problems] == [True]
     assert tree(tmp_path / "site/game") == before
 
 
@@ -254,7 +254,7 @@ def test_a_game_at_a_table_leads_to_no_tournament_that_the_archive_does_not_show
 def test_a_folder_that_is_not_ours_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("my own")
     before = tree(tmp_path)
-    with pytest.raises(FolderRefused, match=r"somebody else's: nothing was changed"):
+    with pytest.raises(FolderRefused, match="not a Mentat archive; nothing was changed"):
         build(tmp_path, [offered(game())])
     assert tree(tmp_path) == before
 
@@ -344,7 +344,7 @@ def test_a_tournament_that_cannot_be_shown_now_keeps_its_pages_and_is_named(tmp_
     build(tmp_path / "site", [], (), None, [Offered("arrakeen", "", example)])
     before = tree(tmp_path / "site/tournament")
     again = build(tmp_path / "site", [], (), None, [Offered("arrakeen", "2", not_now)])
-    assert again.problems == ("arrakeen was not written again: It is being written. Its pages stay as they were.",)
+    assert again.problems == ("arrakeen was not updated: It is being written. Its pages are unchanged.",)
     assert tree(tmp_path / "site/tournament") == before
 
 
@@ -359,7 +359,7 @@ def test_a_running_game_whose_pages_cannot_be_made_keeps_them_and_is_named(
     before = tree(tmp_path / "site/game")
     monkeypatch.setattr(site, "_of_running", breaks)
     again = build(tmp_path / "site", [], [going_on(running(game(), turn=3), "2")])
-    assert [problem.startswith("sietch-7 was not written again: ") for problem in again.problems] == [True]
+    assert [problem.startswith("sietch-7 was not updated: ") for problem in again.problems] == [True]
     assert tree(tmp_path / "site/game") == before
 
 
@@ -392,9 +392,7 @@ def test_a_record_without_an_end_is_said_to_have_none(tmp_path: Path) -> None:
 
 def test_a_game_that_is_another_than_was_offered_is_left_out(tmp_path: Path) -> None:
     made = build(tmp_path / "site", [Offered("other", "1", game)])
-    assert made.problems == (
-        "other was not written again: what was loaded for it is sietch-7. Its pages stay as they were.",
-    )
+    assert made.problems == ("other was not updated: the game that was loaded is sietch-7. Its pages are unchanged.",)
 
 
 def test_a_damaged_record_is_said_to_be_with_the_line(tmp_path: Path) -> None:
@@ -402,7 +400,7 @@ def test_a_damaged_record_is_said_to_be_with_the_line(tmp_path: Path) -> None:
     rows = whole.record.splitlines(keepends=True)
     damaged = replace(whole, record=b"".join((*rows[:8], rows[8].replace(b"}", b" }", 1), *rows[9:])))
     [problem] = build(tmp_path / "site", [offered(damaged)]).problems
-    assert problem.startswith("sietch-7 was not written again: its record is damaged. Line 10: the chain is broken.")
+    assert problem.startswith("sietch-7 was not updated: its record is damaged. Line 10: the chain is broken.")
 
 
 def sizes(path: Path, names: Sequence[str]) -> dict[str, int]:

@@ -46,7 +46,7 @@ def test_the_first_line_that_differs_is_named(tmp_path: Path) -> None:
     values[place]["event"]["facts"]["sectors"] = 77
     found = verify_file(kept(tmp_path, "game.jsonl", chained(values)))
     assert not found.holds
-    assert re.match(rf"Line {place + 1} should be .* and is .*77", found.difference)
+    assert re.match(rf"Line {place + 1} should be .*, but is .*77", found.difference)
 
 
 def test_a_damaged_record_does_not_hold_and_another_file_is_none(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_text_is_verified_with_its_line(tmp_path: Path) -> None:
     changed = text.splitlines()
     changed[line - 1] = re.sub(" bid [0-9]+", " bid 999", changed[line - 1])
     found = verify_file(kept(tmp_path, "game.dune", "\n".join(changed).encode()))
-    assert found.difference.startswith(f"Line {line}: this cannot be played: ")
+    assert found.difference.startswith(f"Line {line}: this cannot be replayed: ")
 
 
 def test_the_chain_alone_holds_what_a_rollback_undid(tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def test_a_thread_is_opened_left_and_opened_again(mentat: Mentat, game: World) -
     assert "a letter to guild@players.example" in tried.out
     assert mentat("forum", "open", GAME, "tabr", "--json").json == {"game": GAME, "forum": "tabr", "goes_on": False}
     again = mentat("forum", "open", GAME, "tabr")
-    assert (again.code, "has a thread in tabr already" in again.err) == (1, True)
+    assert (again.code, "already has a thread in tabr" in again.err) == (1, True)
     assert f"Mentat leaves the thread of {GAME} in tabr" in mentat("forum", "close", GAME, "--why", "too loud").out
     assert f"{GAME}: left; `mentat forum open {GAME} tabr` goes on" in mentat("forum", "status").out
     assert f"{GAME} continues in its thread in tabr." in mentat("forum", "open", GAME, "tabr").out

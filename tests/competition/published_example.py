@@ -32,7 +32,7 @@ from bot.competition.standings import standings_of_published
 from rules.components import Faction
 
 SECRET, BEACON = "spice-must-flow", "beacon text 42"
-AGAIN = "Round 3: drawn with the beacon of an earlier draw: who knew the secret knew it beforehand."
+AGAIN = "Round 3: drawn with an earlier draw's beacon, known beforehand to anybody with the secret."
 """What is said of it since each draw has a beacon of its own."""
 SETTINGS = """# The Arrakeen Cup, made up.
 title = "The Arrakeen Cup"

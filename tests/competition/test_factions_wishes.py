@@ -167,7 +167,7 @@ def test_nobody_pays_more_than_there_is() -> None:
 
 @pytest.mark.parametrize("paper", [Trade("E001", "E001"), Trade("E001", "E009"), Trade("E009", "E001")])
 def test_a_faction_is_traded_between_two_players_of_one_table(paper: Trade) -> None:
-    assert trade_refusal(paper, FACTIONS, SPICE) == "You trade a faction with another player of the same table."
+    assert trade_refusal(paper, FACTIONS, SPICE) == "You can trade factions only with another player at your table."
     assert make_trades(FACTIONS, SPICE, [paper, paper.answer]).made == ()
 
 

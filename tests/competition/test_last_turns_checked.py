@@ -76,26 +76,26 @@ def test_one_changed_byte_in_a_hidden_last_turn_is_found() -> None:
     changed = data.replace(b'"last_turn": 10', b'"last_turn": 19', 1)
     assert len(changed) == len(data)
     assert changed != data
-    assert "by the secret turn 10 is its last, and the file says 19" in verify(changed).difference
+    assert "the secret makes turn 10 its last, but the file says 19" in verify(changed).difference
 
 
 def test_another_last_turn_is_found_even_with_new_sums() -> None:
-    assert "Table 1.2: by the secret turn 10 is its last, and the file says 12" in check(hidden(12)).difference
+    assert "Table 1.2: the secret makes turn 10 its last, but the file says 12" in check(hidden(12)).difference
 
 
 def test_another_window_with_its_digest_and_new_sums_is_found() -> None:
-    assert "by the secret turn 9 is its last" in check(hidden(HIDDEN, window="[9, 9]")).difference
+    assert "the secret makes turn 9 its last" in check(hidden(HIDDEN, window="[9, 9]")).difference
 
 
 def test_a_game_that_went_on_after_its_hidden_last_turn_is_found() -> None:
     document = hidden(0, window="[9, 9]")
     rounds = [msgspec.structs.replace(one, tables=tuple(_told(t, 0) for t in one.tables)) for one in document.rounds]
     document = with_sums(msgspec.structs.replace(document, rounds=tuple(rounds)))
-    assert "Table 1.2 ended in turn 10, and by the secret turn 9 was its last" in check(document).difference
+    assert "Table 1.2 ended in turn 10, but the secret makes turn 9 its last" in check(document).difference
 
 
 def test_a_game_that_went_on_after_the_last_turn_that_it_was_told_is_found() -> None:
-    assert "Table 1.2 ended in turn 10, and turn 8 was its last" in check(hidden(8)).difference
+    assert "Table 1.2 ended in turn 10, but turn 8 was its last" in check(hidden(8)).difference
 
 
 def act(words: str, command: str = "notice") -> Act:
@@ -118,7 +118,7 @@ def test_another_last_turn_that_an_act_tells_is_a_note() -> None:
 )
 def test_an_act_that_tells_something_else_explains_no_other_last_turn(other: Act) -> None:
     found = check(hidden(11, other))
-    assert found.difference == "Table 1.2: by the secret turn 10 is its last, and the file says 11."
+    assert found.difference == "Table 1.2: the secret makes turn 10 its last, but the file says 11."
     assert found.notes == ()
 
 

@@ -68,7 +68,7 @@ def test_points_are_read_as_they_were_typed(said: str | int, read: Fraction) -> 
         ("1234567/890123", "'1234567/890123' has more than 12 digits."),
         ("1.234567890123", "'1.234567890123' has more than 12 digits."),
         ("3/0", "'3/0' divides by zero."),
-        ("-1", "'-1' is negative, which makes no sense here."),
+        ("-1", "'-1' is negative; write 0 or more."),
         ("1e3", "'1e3' is not a number of points; write 3, 3/4 or 0.75."),
         ("x" * 50, f"'{'x' * 40}' is not a number of points; write 3, 3/4 or 0.75."),
         (True, "'True' is not a number of points; write 3, 3/4 or 0.75."),
@@ -266,7 +266,7 @@ def test_all_that_is_wrong_in_a_scoring_is_told_at_once() -> None:
     with pytest.raises(ScoringRefused) as refused:
         scoring_system(Scoring(win={"1": "x", "2": "3/0"}, per_stronghold="-1", aggregate="most"))
     assert len(refused.value.problems) == 4
-    with pytest.raises(ScoringRefused, match="known are equal-win, mentat-12"):
+    with pytest.raises(ScoringRefused, match="the systems are equal-win, mentat-12"):
         scoring_system(Scoring(system="wbc"))
 
 
@@ -307,18 +307,18 @@ def test_more_than_a_hundred_tables_never_count(said: Any) -> None:
     ("said", "problem"),
     [
         ({"rank": ("1",) * 7}, ""),
-        ({"rank": ("1",) * 8}, "[scoring] rank has 8 places, more than sit at a table."),
+        ({"rank": ("1",) * 8}, "[scoring] rank has 8 places, more than a table has seats."),
         ({"power": 1}, ""),
         ({"power": 2}, ""),
         ({"power": 3}, ""),
-        ({"power": 0}, "[scoring] power is 0: it is 1, 2 or 3."),
-        ({"power": 4}, "[scoring] power is 4: it is 1, 2 or 3."),
+        ({"power": 0}, "[scoring] power is 0: it must be 1, 2 or 3."),
+        ({"power": 4}, "[scoring] power is 4: it must be 1, 2 or 3."),
         ({"win": {str(number): "1" for number in range(1, 8)}}, ""),
         (
             {"win": {str(number): "1" for number in range(1, 9)}},
-            "[scoring] win names 1, 2, 3, 4, 5, 6, 7, 8: it names 1 winner, then 2, then 3, none left out.",
+            "[scoring] win names 1, 2, 3, 4, 5, 6, 7, 8: it must name 1, then 2, then 3, without gaps.",
         ),
-        ({"win": {"1": "1", "3": "1"}}, "[scoring] win names 1, 3: it names 1 winner, then 2, then 3, none left out."),
+        ({"win": {"1": "1", "3": "1"}}, "[scoring] win names 1, 3: it must name 1, then 2, then 3, without gaps."),
         ({"win": {}}, "[scoring] gives no points for anything: write win, rank or per_stronghold."),
         ({"win": {"1": "0"}}, "[scoring] gives no points for anything: write win, rank or per_stronghold."),
         ({"win": {"1": "0", "2": "1"}}, ""),

@@ -74,7 +74,7 @@ def test_one_changed_winner_is_found_by_the_records_or_by_the_sum_of_a_letter_an
     forged = with_another_winner(document)
     alone = verify(encode_published(forged))
     assert alone.difference == ""
-    assert alone.trust[0] == "the winners of 1.1, 1.2, 2.1, 3.1, whose records are not at hand"
+    assert alone.trust[0] == "the winners of 1.1, 1.2, 2.1, 3.1, whose records are missing"
     assert verify(encode_published(forged), records).difference.startswith("Table 3.1: won by ")
     for said in (document.sum, sum_of_round(document, last)):
         assert "something was changed" in verify(encode_published(forged), {}, said).difference
@@ -102,7 +102,7 @@ def test_settings_are_written_out_and_what_the_file_says_otherwise_is_found() ->
     assert other.difference == ""
     assert other.notes == (
         AGAIN,
-        "The default of endings.protest_hours was 24, and is 72 today; the tournament goes by its own.",
+        "The default of endings.protest_hours was 24 and is now 72; the tournament uses the old one.",
     )
     effective["title"] = "Another"
     wrong = verify(encode_published(with_sums(msgspec.structs.replace(document, effective=effective))))
@@ -120,7 +120,7 @@ def test_settings_with_an_expansion_that_does_not_belong_to_the_rule_set_are_nam
     text = f'{example().settings}[tables.options]\nexpansion = "ixians-tleilaxu"\n'
     other = with_sums(msgspec.structs.replace(example(), settings=text, settings_sha256=settings_digest(text)))
     found = verify(encode_published(other)).difference
-    assert found.startswith("What the file says of the draws cannot be: ")
+    assert found.startswith("The file's data for the draws is invalid: ")
     assert "is not played with wbc-2018" in found
 
 
@@ -162,10 +162,10 @@ def swapped(draw: DrawRecord) -> Any:
     [
         ("roster", {"roster": ("E012", *draw_of(example(), 1).roster[1:])}, "the digest of the roster is"),
         ("beacon", {"beacon": "beacon text 44"}, "drawn with the beacon 'beacon text 44'"),
-        ("seed", {"seed": "0" * 64}, "by the secret the seed is"),
-        ("apart", {"apart": (together(draw_of(example(), 1)),)}, "and by the seed"),
+        ("seed", {"seed": "0" * 64}, "the secret gives the seed"),
+        ("apart", {"apart": (together(draw_of(example(), 1)),)}, "the seed"),
         ("tables", {"tables": swapped(draw_of(example(), 1))}, "table 1.1: in the file"),
-        ("candidate", {"candidate": 5}, "candidate is 5, and by the seed 0"),
+        ("candidate", {"candidate": 5}, "candidate is 5; the seed gives 0"),
     ],
 )
 def test_another_draw_is_found_even_with_new_sums(what: str, more: dict[str, Any], said: str) -> None:
@@ -176,7 +176,7 @@ def test_with_a_secret_digest_of_pairs_the_seating_is_not_computed_and_the_check
     data = changed(example(), 1, apart_digest="ab" * 32)
     found = verify(data)
     assert found.difference == ""
-    assert any("only auditors can compute it again" in note for note in found.notes)
+    assert any("only auditors can recompute it" in note for note in found.notes)
     other = data.replace(b"ab" * 32, b"ab" * 31 + b"ac")
     assert "round 1" in verify(other).difference, "its sum holds what cannot be computed"
 
@@ -200,7 +200,7 @@ def test_a_result_that_cannot_be_is_named() -> None:
     four = tuple(seat.faction for seat in example().results[0].outcome.seats[:4])
     assert "4 winners are too many" in verify(with_result(0, winners=four)).difference
     assert "has no result" in verify(with_result(0, table=9)).difference
-    assert "its result is of sietch-7" in verify(with_result(0, game="sietch-7")).difference
+    assert "its result is for sietch-7" in verify(with_result(0, game="sietch-7")).difference
 
 
 def other_draw(number: int, **more: Any) -> Published:
@@ -250,80 +250,80 @@ PLAYED = example().results[0].outcome.seats
         ),
         (
             other_draw(1, roster=(*ROSTER[:-1], "E099"), roster_digest=roster_digest((*ROSTER[:-1], "E099"))),
-            "Rounds 1, 2: E099 is on the roster, and no entrant.",
+            "Rounds 1, 2: E099 is on the roster but is not an entrant.",
         ),
         (
             other_draw(1, ranked=(*ROSTER[:-1], ROSTER[0])),
-            "Rounds 1, 2: those who are ranked are not those on the roster, each once.",
+            "Rounds 1, 2: the ranking does not list everybody on the roster exactly once.",
         ),
         (
             other_draw(
                 1, roster=(*ROSTER, ROSTER[0]), ranked=(*ROSTER, ROSTER[0]),
                 roster_digest=roster_digest((*ROSTER, ROSTER[0])),
             ),
-            "Rounds 1, 2: those who are ranked are not those on the roster, each once.",
+            "Rounds 1, 2: the ranking does not list everybody on the roster exactly once.",
         ),
-        (other_round(2, kind="swiss"), "Round 2 is a swiss and was drawn as a heat."),
+        (other_round(2, kind="swiss"), "Round 2 is a swiss but was drawn as a heat."),
         (other_round(3, draw=FIRST), "Round 3 has the draw of Rounds 1, 2."),
         (
             other_round(2, draw=draw_of(example(), 3)),
-            "Round 2 was drawn with Rounds 1, 2, and has another draw.",
+            "Round 2 was drawn with Rounds 1, 2, but has another draw.",
         ),
         (
             other_draw(1, tables=FIRST.tables[:-1]),
-            "Rounds 1, 2: by the seed there are 4 tables, and the file has 3.",
+            "Rounds 1, 2: the seed gives 4 tables, but the file has 3.",
         ),
         (
             other_draw(1, tables=(FIRST.tables[1], FIRST.tables[0], *FIRST.tables[2:])),
-            "Rounds 1, 2: table 1.2 stands where table 1.1 was drawn.",
+            "Rounds 1, 2: table 1.2 is in the place of table 1.1.",
         ),
         (
             other_draw(1, tables=other_table(1, seats=SEATS[:-1])),
-            "Rounds 1, 2: table 1.1 has 5 seats, and by the seed 6.",
+            "Rounds 1, 2: table 1.1 has 5 seats, but the seed gives 6.",
         ),
         (
             other_draw(1, tables=other_table(1, seats=(SEATS[0], SEATS[2], *SEATS[2:]))),
             f"Rounds 1, 2: table 1.1: in the file {SEATS[2].entrant} sits at dot {SEATS[2].dot} as {SEATS[2].faction}, "
-            f"and by the seed {SEATS[1].entrant} sits at dot {SEATS[1].dot} as {SEATS[1].faction}.",
+            f"but by the seed {SEATS[1].entrant} sits at dot {SEATS[1].dot} as {SEATS[1].faction}.",
         ),
         (
             other_draw(1, cost=msgspec.structs.replace(FIRST.cost, small=FIRST.cost.small + 1)),
-            f"Rounds 1, 2: cost is {numbers(FIRST.cost, small=1)}, and by the seed {numbers(FIRST.cost)}.",
+            f"Rounds 1, 2: cost is {numbers(FIRST.cost, small=1)}; the seed gives {numbers(FIRST.cost)}.",
         ),
         (
             other_draw(1, byes=(ROSTER[0],)),
-            f'Rounds 1, 2: ["{ROSTER[0]}"] sat out before, as the file says, and by the earlier draws [].',
+            f'Rounds 1, 2: ["{ROSTER[0]}"] sat out before, according to the file, but the earlier draws give [].',
         ),
         (
             other_round(1, tables=example().rounds[0].tables[:1]),
-            "Round 1 has the tables [1], and [1,2] were drawn.",
+            "Round 1 has the tables [1], but [1,2] were drawn.",
         ),
         (
             msgspec.structs.replace(example(), still_playing=1),
-            "0 tables are still playing, and the file says 1.",
+            "0 tables are still playing, but the file says 1.",
         ),
         (
             msgspec.structs.replace(example(), standings=example().standings[:-1]),
-            "The standings have 12 rows, and by the results 13.",
+            "The standings have 12 rows, but the results give 13.",
         ),
         (
             other_seats(
                 0, msgspec.structs.replace(PLAYED[0], faction=PLAYED[1].faction),
                 msgspec.structs.replace(PLAYED[1], faction=PLAYED[0].faction), *PLAYED[2:],
             ),
-            f"Table 1.1: dot {PLAYED[0].dot} was {PLAYED[1].faction}, and {PLAYED[0].faction} was drawn.",
+            f"Table 1.1: dot {PLAYED[0].dot} was {PLAYED[1].faction}, but {PLAYED[0].faction} was drawn.",
         ),
         (
             other_seats(0, msgspec.structs.replace(PLAYED[0], tenures=PLAYED[1].tenures), *PLAYED[1:]),
-            f"Table 1.1: {SEATS[1].entrant} sat at dot {SEATS[0].dot}, and {SEATS[0].entrant} was drawn.",
+            f"Table 1.1: {SEATS[1].entrant} sat at dot {SEATS[0].dot}, but {SEATS[0].entrant} was drawn.",
         ),
         (
             other_seats(0, msgspec.structs.replace(PLAYED[0], tenures=()), *PLAYED[1:]),
-            f"Table 1.1: nobody sat at dot {SEATS[0].dot}, and {SEATS[0].entrant} was drawn.",
+            f"Table 1.1: nobody sat at dot {SEATS[0].dot}, but {SEATS[0].entrant} was drawn.",
         ),
         (
             other_seats(0, msgspec.structs.replace(PLAYED[0], dot=PLAYED[0].dot + 20), *PLAYED[1:]),
-            "Table 1.1: the dots of its result are not those that were drawn.",
+            "Table 1.1: the dots in its result are not the ones that were drawn.",
         ),
         (
             msgspec.json.decode(with_result(4, version=3), type=Published),
@@ -351,7 +351,7 @@ def test_a_handle_of_four_digits_comes_after_all_of_three() -> None:
         ),
         (
             other_table(1, seats=(msgspec.structs.replace(SEATS[0], entrant="E013"), *SEATS[1:])),
-            "Round 1: E013 has a seat, and is not on the roster.",
+            "Round 1: E013 has a seat but is not on the roster.",
         ),
     ],
 )  # fmt: skip
@@ -362,21 +362,21 @@ def test_of_a_sealed_seating_it_is_checked_that_everybody_of_the_roster_sits_onc
     found = verify(changed(example(), 1, tables=tables, **sealed_by))
     assert found.difference == said
     why = "pairs that are kept apart" if "apart_digest" in sealed_by else "waking hours"
-    note = f"Rounds 1, 2: the seating rests on {why}, which are sealed; only auditors can compute it again."
+    note = f"Rounds 1, 2: the seating depends on {why}, which are sealed; only auditors can recompute it."
     assert note in found.notes
 
 
 def test_a_table_that_plays_has_no_result_but_one_that_was_withdrawn() -> None:
     first, *rest = example().rounds[0].tables
     playing = other_round(1, tables=(msgspec.structs.replace(first, state="playing"), *rest))
-    assert difference(playing) == "1 table is still playing, and the file says 0."
+    assert difference(playing) == "1 table is still playing, but the file says 0."
     playing = msgspec.structs.replace(playing, still_playing=1)
-    assert difference(playing) == "Table 1.1 is playing, and has a result."
+    assert difference(playing) == "Table 1.1 is playing, but has a result."
     withdrawn = msgspec.structs.replace(example().results[0], state="withdrawn")
     playing = msgspec.structs.replace(playing, results=(withdrawn, *example().results[1:]))
     assert "has a result" not in difference(playing)
     nothing = msgspec.structs.replace(example(), results=example().results[1:])
-    assert difference(nothing) == "Table 1.1 is finished, and has no result."
+    assert difference(nothing) == "Table 1.1 is finished, but has no result."
     assert "has no result" not in difference(msgspec.structs.replace(nothing, state="cancelled"))
 
 
@@ -402,7 +402,7 @@ def test_where_factions_come_after_the_draw_only_who_sat_at_the_table_is_looked_
     assert "of the standings" in seated(*traded, *rest), "who sat there is right, and what they scored is not"
     for tenures in ((), (msgspec.structs.replace(one.tenures[0], entrant="E013"),)):
         wrong = seated(msgspec.structs.replace(one, tenures=tenures), two, *rest)
-        assert wrong == "Table 1.1: those who sat there are not those who were drawn."
+        assert wrong == "Table 1.1: its players are not the ones who were drawn."
 
 
 RATINGS = example().ratings
@@ -414,17 +414,16 @@ LAST = RATINGS[-1]
     [
         (
             (RATINGS[0], msgspec.structs.replace(RATINGS[1], after="1600.000000"), *RATINGS[2:-1]),
-            f"Change 2 of the ratings ({RATINGS[1].game}, {RATINGS[1].entrant}): after is 1600.000000, and by the "
-            f"results it is {RATINGS[1].after}.",
+            f"Rating change 2 ({RATINGS[1].game}, {RATINGS[1].entrant}): after is 1600.000000, but the results "
+            f"give {RATINGS[1].after}.",
         ),
         (
             RATINGS[:-1],
-            f"The change of the rating of {LAST.entrant} by {LAST.game}, from {LAST.before} to {LAST.after}, is "
-            "missing.",
+            f"The rating change of {LAST.entrant} by {LAST.game}, from {LAST.before} to {LAST.after}, is missing.",
         ),
         (
             (*RATINGS, RATINGS[0]),
-            f"The change of the rating of {RATINGS[0].entrant} by {RATINGS[0].game} follows from no result.",
+            f"The rating change of {RATINGS[0].entrant} by {RATINGS[0].game} follows from no result.",
         ),
     ],
 )
@@ -439,26 +438,26 @@ LOSS = ROW.made_of[0]
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"entrant": "E099"}, "Place 1 of the standings is E099's in the file, and by the results E003's."),
-        ({"points": "99"}, "Place 1 of the standings (E003): points is 99, and by the results 12."),
-        ({"rank": 2}, "Place 2 of the standings (E003): rank is 2, and by the results 1."),
+        ({"entrant": "E099"}, "Place 1 of the standings is E099 in the file, but E003 by the results."),
+        ({"points": "99"}, "Place 1 of the standings (E003): points is 99, but the results give 12."),
+        ({"rank": 2}, "Place 2 of the standings (E003): rank is 2, but the results give 1."),
         (
             {"keys": ROW.keys[:-1]},
-            f'Place 1 of the standings (E003): nothing in the file, and by the results ["lot","{ROW.keys[-1][1]}"].',
+            f'Place 1 of the standings (E003): nothing in the file, but the results give ["lot","{ROW.keys[-1][1]}"].',
         ),
         (
             {"keys": (ROW.keys[0], ("stage_points", "7"), *ROW.keys[2:])},
-            'Place 1 of the standings (E003): ["stage_points","7"] in the file, and by the results '
+            'Place 1 of the standings (E003): ["stage_points","7"] in the file, but the results give '
             '["stage_points","8"].',
         ),
         (
             {"made_of": (msgspec.structs.replace(LOSS, value="99"), *ROW.made_of[1:])},
-            f'Place 1 of the standings (E003): {{"what":"{LOSS.what}","value":"99"}} in the file, and by the results '
+            f'Place 1 of the standings (E003): {{"what":"{LOSS.what}","value":"99"}} in the file, but the results give '
             f'{{"what":"{LOSS.what}","value":"0"}}.',
         ),
         (
             {"made_of": (*ROW.made_of, LOSS)},
-            f'Place 1 of the standings (E003): {{"what":"{LOSS.what}","value":"0"}} in the file, and by the results '
+            f'Place 1 of the standings (E003): {{"what":"{LOSS.what}","value":"0"}} in the file, but the results give '
             "nothing.",
         ),
     ],
@@ -474,13 +473,13 @@ def test_digests_handles_and_sums_that_do_not_fit_are_named() -> None:
         f"The SHA-256 of the settings is {document.settings_sha256}; the file says ab."
     )
     assert difference(msgspec.structs.replace(document, commitment="ab")) == (
-        f"The SHA-256 of the secret is {document.commitment}; what was committed to is ab."
+        f"The SHA-256 of the secret is {document.commitment}; the commitment is ab."
     )
     assert difference(msgspec.structs.replace(document, entrants=(document.entrants[0], *document.entrants))) == (
-        "E001 is 2 entrants; a handle is one's alone."
+        "E001 is the handle of 2 entrants; each handle must be unique."
     )
     assert verify(encode_published(msgspec.structs.replace(document, sum="ab"))).difference == (
-        "The sums of the file are not those of its parts."
+        "The sums in the file do not match its parts."
     )
     forced = msgspec.structs.replace(document, tie_breaks_changed="points first")
     assert verify(encode_published(with_sums(forced))).notes[-1] == "After the first draw: points first."
@@ -491,7 +490,7 @@ def test_what_follows_from_nothing_is_held_by_its_sum(field: str) -> None:
     document = example()
     entrant = msgspec.structs.replace(document.entrants[0], **{field: "0.9999"})
     other = msgspec.structs.replace(document, entrants=(entrant, *document.entrants[1:]))
-    assert verify(encode_published(other)).difference.startswith("Something was changed in the part 'entrants'")
+    assert verify(encode_published(other)).difference.startswith("The part 'entrants' was changed")
     assert differing_parts(other) == ["entrants"]
     assert verify(encode_published(with_sums(other))).difference == "", "so one compares the sum of the whole"
     assert with_sums(other).sum != document.sum
@@ -507,7 +506,7 @@ def test_a_file_written_by_another_program_is_told_from_ours() -> None:
         (data.replace(b"{\n", b'{\n "note": 1,\n', 1), 2),
     ]:
         assert verify(written).difference == (
-            f"Line {line} of the file is not as Mentat wrote it, though it says the same: it was written by another."
+            f"Line {line} of the file has the right content in the wrong form: another program wrote the file."
         )
 
 

@@ -37,7 +37,7 @@ def with_settings(document: Published, text: str) -> Published:
 
 def test_settings_that_cannot_be_read_are_named_and_the_notes_are_kept() -> None:
     found = verify_document(with_settings(under_way(), 'title = ""'))
-    assert found.difference == "The settings cannot be read: title is one line of 1 to 120 characters."
+    assert found.difference == "The settings cannot be read: title must be one line of 1 to 120 characters."
     assert found.notes == verify_document(under_way()).notes != ()
 
 
@@ -49,7 +49,7 @@ def test_before_the_first_draw_there_is_no_seed_whose_secret_is_missing() -> Non
 
 def test_a_beacon_of_a_draw_that_is_none_of_the_tournament_is_named() -> None:
     assert difference(msgspec.structs.replace(example(), beacon="")) == (
-        "Rounds 1, 2: drawn with the beacon 'beacon text 42', and that of the tournament is ''."
+        "Rounds 1, 2: drawn with the beacon 'beacon text 42', but the tournament's beacon is ''."
     )
 
 
@@ -57,15 +57,15 @@ def test_a_beacon_of_a_draw_that_is_none_of_the_tournament_is_named() -> None:
     ("document", "said"),
     [
         (other_round(2, draw=None), ""),
-        (other_round(3, tables=()), "There is a result of table 3.1, and no such table."),
+        (other_round(3, tables=()), "There is a result for table 3.1, but no such table."),
         (
             other_draw(3, history=(msgspec.structs.replace(FIRST.tables[0], table=9), *draw_of(example(), 3).history)),
-            "Round 3: table 1.9 of its history was not drawn so.",
+            "Round 3: table 1.9 of its history differs from its draw.",
         ),
         (
             other_draw(1, byes=FIRST.roster),
             f"Rounds 1, 2: {str(list(FIRST.roster)).replace(' ', '').replace(chr(39), chr(34))[:79]}… sat out before, "
-            "as the file says, and by the earlier draws [].",
+            "according to the file, but the earlier draws give [].",
         ),
     ],
 )
@@ -78,7 +78,7 @@ def test_what_cannot_be_computed_is_named_even_if_nothing_else_can_be_said(monke
         raise AssertionError
 
     monkeypatch.setattr(ratings, "first_rating_difference", broken)
-    assert difference(example()) == "What the file says of the ratings cannot be: AssertionError."
+    assert difference(example()) == "The file's data for the ratings is invalid: AssertionError."
 
 
 def test_a_draw_with_the_hours_that_it_rests_on_is_computed_again() -> None:
@@ -86,9 +86,9 @@ def test_a_draw_with_the_hours_that_it_rests_on_is_computed_again() -> None:
     awake = ((1 << 24) - 1,) * len(FIRST.roster)
     with_hours = other_draw(1, hours=awake, hours_sealed=True)
     assert difference(with_hours) == ""
-    assert "the seating rests on" not in " ".join(verify_document(with_hours).notes)
+    assert "the seating depends on" not in " ".join(verify_document(with_hours).notes)
     moved = other_draw(1, hours=awake, hours_sealed=True, tables=(FIRST.tables[1], FIRST.tables[0], *FIRST.tables[2:]))
-    assert difference(moved) == "Rounds 1, 2: table 1.2 stands where table 1.1 was drawn."
+    assert difference(moved) == "Rounds 1, 2: table 1.2 is in the place of table 1.1."
 
 
 def test_of_a_sealed_draw_without_factions_any_may_have_been_played() -> None:
@@ -124,7 +124,7 @@ def test_factions_that_come_after_the_draw_are_no_part_of_the_seating() -> None:
     one, two, *_ = drawn.tables[0].seats
     assert with_first(faction=PLAYED[0].faction, offered=(PLAYED[0].faction, PLAYED[1].faction), price=7) == ""
     assert with_first(entrant=two.entrant) == (
-        f"Rounds 1, 2: table 1.1: in the file {two.entrant} sits at dot {one.dot}, and by the seed {one.entrant} sits "
+        f"Rounds 1, 2: table 1.1: in the file {two.entrant} sits at dot {one.dot}, but by the seed {one.entrant} sits "
         f"at dot {one.dot}."
     )
     counted = msgspec.structs.replace(drawn, cost=msgspec.structs.replace(drawn.cost, factions=3))
@@ -140,5 +140,5 @@ def draws_of(document: Published) -> str:
 def test_an_export_without_ratings_has_none() -> None:
     document = with_settings(example(), "rated = false\n" + example().settings)
     one = example().ratings[0]
-    assert difference(document) == f"The change of the rating of {one.entrant} by {one.game} follows from no result."
+    assert difference(document) == f"The rating change of {one.entrant} by {one.game} follows from no result."
     assert difference(msgspec.structs.replace(document, ratings=())) == ""

@@ -250,7 +250,7 @@ def test_a_forum_that_the_settings_name_no_more_takes_nothing(
     pasted: PasteWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(pasted.world.moderator.open_games.settings.forums, "arrakis")
-    with pytest.raises(PowerRefused, match="The settings have no forum 'arrakis' any more"):
+    with pytest.raises(PowerRefused, match="The settings no longer have a forum 'arrakis'"):
         pasted.paste(pasted.bidder(), "!bid 2", number=57)
     assert pasted.bids() == []
 

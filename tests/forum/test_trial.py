@@ -109,7 +109,7 @@ def test_patience_is_had_for_as_long_as_was_said(discourse: DiscourseBench) -> N
     assert wrong(tried(discourse.channel, "discourse", discourse)[1]) == {}
     discourse.channel._site.be_quiet(300)
     _, steps = tried(discourse.channel, "discourse", discourse)
-    assert "of patience" in steps["open a thread"].told
+    assert "of waiting" in steps["open a thread"].told
     assert "--wait" in steps["open a thread"].advice
 
 
@@ -182,11 +182,11 @@ class Faulty(MemoryChannel):
     [
         ("threads", "open it again under the same key", "there are two threads now: ", TWICE),
         ("posts", "post the same again under the same key", "there are two posts now: ", TWICE),
-        ("garbled", "read it back", "does not read as it was written: 'Mentat tries  nothing.'", ""),
-        ("anonymous", "read it back", "it does not say which account wrote a post", "Make the key in Admin"),
-        ("endless", "read it back", "1 of the 2 posts cannot be read there yet", "opens in a browser"),
-        ("deaf", "change the first post", "the change cannot be read there", "edit its posts for good"),
-        ("gone", "change the first post", "the change cannot be read there", "edit its posts for good"),
+        ("garbled", "read it back", "does not read back as it was written: 'Mentat tries  nothing.'", ""),
+        ("anonymous", "read it back", "it does not show which account wrote a post", "Create the key in Admin"),
+        ("endless", "read it back", "1 of the 2 posts cannot be read yet", "opens in a browser"),
+        ("deaf", "change the first post", "the change does not appear", "edit its posts at any time"),
+        ("gone", "change the first post", "the change does not appear", "edit its posts at any time"),
     ],
 )
 def test_a_forum_that_does_not_keep_to_what_games_need_is_told_where(

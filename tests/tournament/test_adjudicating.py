@@ -216,7 +216,7 @@ def test_a_game_that_ends_while_its_table_votes_has_its_own_result(cup: Cup) -> 
 def test_a_table_votes_on_one_thing_at_a_time_and_no_more_once_it_is_decided_otherwise(cup: Cup) -> None:
     cup.round()
     adjudicate(cup, "agreed", "guild")
-    with pytest.raises(Refused, match=r"Table 1\.1 is voting already\."):
+    with pytest.raises(Refused, match=r"Table 1\.1 is already voting\."):
         adjudicate(cup, "agreed", "fremen")
     vote(cup, 7, "fremen")
     assert [(paper.table, paper.words[1:]) for paper in cup.papers("vote")] == [(1, "guild")] * 6 + [(2, "fremen")] * 6
@@ -232,7 +232,7 @@ def test_who_sits_down_while_the_table_votes_is_not_asked_and_the_vote_fails_wit
     adjudicate(cup, "agreed", "atreides")
     vote(cup, left, "atreides")
     substitutes.substitute(Caller(cup.open_games, cup.now, BY), CUP, "1.1", as_faction("guild"), "E013")
-    with pytest.raises(Refused, match=r"You are not asked at table 1\.1\."):
+    with pytest.raises(Refused, match=r"You have no vote at table 1\.1\."):
         vote(cup, 13, "atreides")
     with pytest.raises(Refused, match=r"like: vote 1\.3 agreed\. You play at none\."):
         vote(cup, left, "atreides")
@@ -246,7 +246,7 @@ def test_who_plays_at_several_tables_says_at_which_they_vote(cup: Cup) -> None:
     cup.round(1)
     cup.round(2, [[1, 7, 8, 9, 10, 11]])
     with pytest.raises(
-        Refused, match=r"Say at which table you vote, like: vote 1\.3 agreed\. You play at 1\.1, 2\.1\."
+        Refused, match=r"Name the table of your vote, like: vote 1\.3 agreed\. You play at 1\.1, 2\.1\."
     ):
         vote(cup, 1, "guild")
     with pytest.raises(Refused, match=r"You do not play at table 1\.2 now\."):

@@ -56,7 +56,7 @@ def test_an_amended_result_is_another_version_and_the_table_is_told(cup: Cup) ->
         ((), "has no winner"),
         (("atreides", "atreides"), "named twice"),
         (("atreides", "emperor", "guild", "fremen"), "4 winners are too many"),
-        (("atreides", "emperor"), "is the result of table 1.1 already"),
+        (("atreides", "emperor"), "is already the result of table 1.1"),
     ],
 )
 def test_a_result_that_cannot_be_is_refused(cup: Cup, winners: tuple[str, ...], says: str) -> None:
@@ -69,7 +69,7 @@ def test_a_result_that_cannot_be_is_refused(cup: Cup, winners: tuple[str, ...], 
 
 def test_a_result_for_a_running_table_is_refused(cup: Cup) -> None:
     decided(cup)
-    with pytest.raises(Refused, match=r"Table 1\.2 has no result to amend; its game goes on"):
+    with pytest.raises(Refused, match=r"Table 1\.2 has no result to amend; its game is running"):
         amend(cup, "guild", table="1.2")
     with pytest.raises(Refused, match="give the reason with --why"):
         amend(cup, "guild", by=By())
@@ -108,7 +108,7 @@ def test_a_void_table_scores_nothing_and_may_be_played_again(cup: Cup) -> None:
         again = tournament_rounds.tenures_of(conn, CUP, 1, 3)
     assert (again[0].dot, again[0].faction, again[0].entrant) == (2, "atreides", 1)
     assert "played again as table 1.3" in cup.text(1)
-    with pytest.raises(Refused, match=r"Table 1\.1 is void already"):
+    with pytest.raises(Refused, match=r"Table 1\.1 is already void"):
         results.void_table(Caller(cup.open_games, cup.now, BY), CUP, "1.1")
 
 
@@ -228,7 +228,7 @@ def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) 
         said = [act.words for act in acts.acts_of(conn, tournament_id=CUP) if act.what == "draw stands"]
         assert [t.entrant for t in tournament_rounds.now_sitting(conn, CUP, 3)] == [1, 2, 3, 7, 10, 11]
     assert said == [differs.words]
-    with pytest.raises(Refused, match="protests closed with it"):
+    with pytest.raises(Refused, match="so protests are closed"):
         protest(cup, 1, "1.1", "but no")
 
 
@@ -294,7 +294,7 @@ def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None
         protest(cup, 9, "1.1", "wrong")
     with pytest.raises(Refused, match="Say what is wrong"):
         protest(cup, 4, "1.1", "  ")
-    with pytest.raises(Refused, match="has no result yet"):
+    with pytest.raises(Refused, match="has no result to protest about yet"):
         protest(cup, 9, "1.2", "wrong")
     with pytest.raises(Refused, match="No protest 7 is open"):
         results.dismiss_protest(Caller(cup.open_games, cup.now, BY), CUP, 7)

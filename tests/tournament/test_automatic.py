@@ -620,7 +620,7 @@ def test_an_act_of_the_director_in_the_same_second_wins_whole_and_the_step_is_pl
 def test_who_lets_it_run_by_itself_says_until_when_people_enter(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     make(world, AUTO.format(auto="true"), SECRET)
-    with pytest.raises(Refused, match="say until when people can enter"):
+    with pytest.raises(Refused, match="say when entries close"):
         preparation.open_entries(Caller(world.moderator.open_games, world.now), CUP)
     with pytest.raises(SettingsRefused, match="auto is"):
         read_settings(AUTO.format(auto='["everything"]'))

@@ -45,12 +45,12 @@ def seated(place: World) -> Cup:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("amend", "1.2", "--winners", "guild", "--why", "so"), "its game goes on"),
+        (("amend", "1.2", "--winners", "guild", "--why", "so"), "its game is running"),
         (("amend", "1.1", "--winners", "guild,atreides,fremen,emperor", "--why", "so"), "4 winners are too many"),
         (("amend", "1.1", "--winners", "guild,guild", "--why", "so"), "named twice among the winners"),
         (("amend", "1.1", "--winners", "guild", "--kind", "void", "--why", "so"), "oid"),
         (("amend", "1.1", "--winners", "fremen"), "give the reason with --why"),
-        (("substitute", "1.2", "guild", "E001", "--why", "so"), "only standbys take seats"),
+        (("substitute", "1.2", "guild", "E001", "--why", "so"), "only standbys can take over seats"),
         (("substitute", "1.2", "guild", "E012", "--why", "so"), "sits at table 1.2"),
         (("substitute", "1.2", "guild", "E099", "--why", "so"), "has no entrant E099"),
         (("withdraw", "E009"), "add --games keep"),
@@ -58,7 +58,7 @@ def seated(place: World) -> Cup:
         (("round", "1", "extend", "inf"), "are not above 0"),
         (("round", "1", "extend", "1e9"), "are not above 0"),
         (("round", "9", "show"), "has no round 9"),
-        (("apart", "E001", "E001"), "name the two to keep apart"),
+        (("apart", "E001", "E001"), "name two entrants to keep apart"),
         (("apart", "E001", "E077"), "has no entrant 'E077'"),
         (("disqualify", "E077", "--why", "so"), "has no entrant E077"),
         (("show", "--as", "nobody"), "a viewer is director, public, or an entrant"),

@@ -166,7 +166,7 @@ def test_each_draw_is_frozen_with_a_beacon_of_its_own(tmp_path: Path) -> None:
     cup.wait()
     cup.draw(beacon="4 8 15 16 23 42")
     cup.close()
-    with pytest.raises(Refused, match="Each draw has a beacon of its own"):
+    with pytest.raises(Refused, match="Each draw has its own beacon"):
         cup.draw(beacon="1 2 3 4 5 6")
     second = cup.freeze()
     assert (second.round, second.at) == (2, first.at + timedelta(days=7))
@@ -251,7 +251,7 @@ def test_values_that_differ_hold_the_draw_and_both_are_shown(tmp_path: Path) -> 
     cup.wait()
     cup.says(ZOE, "beacon cup 1: 4 8 15")
     assert "different beacons were sent: “4 8 15” and “4 8 16”" in cup.says(YAN, "beacon cup 1: 4 8 16")
-    with pytest.raises(Refused, match="Those that were sent differ: 4 8 15 and 4 8 16"):
+    with pytest.raises(Refused, match="The values that were sent differ: 4 8 15 and 4 8 16"):
         cup.draw()
     cup.says(BOSS, "beacon cup 1: 4 8 16")
     assert cup.settled == "", "two against one may be two who are wrong"
@@ -343,10 +343,10 @@ def test_the_export_proves_when_a_beacon_was_named(tmp_path: Path) -> None:
         )
         return verify(encode_published(with_sums(msgspec.structs.replace(found, acts=acts)))).difference
 
-    assert "drawn with the beacon '4 8 16', and that of the tournament is '4 8 15'" in told(
+    assert "drawn with the beacon '4 8 16', but the tournament's beacon is '4 8 15'" in told(
         "beacon", 2, words="round 2: 4 8 17"
     )
-    assert "before 2024-12-28 00:00Z, from which it exists" in told("beacon", 2, at=datetime(2024, 12, 27, tzinfo=UTC))
+    assert "before it existed (2024-12-28 00:00Z)" in told("beacon", 2, at=datetime(2024, 12, 27, tzinfo=UTC))
     assert "too early" in told("freeze", 2, at=datetime(2024, 12, 27, 12, tzinfo=UTC))
     assert decode_published(encode_published(found)) == found
 
@@ -398,7 +398,7 @@ def test_a_redraw_with_the_old_beacon_or_a_changed_seed_is_found(tmp_path: Path)
     seed = re.search(r"seed ([0-9a-f]{64})", drawn.words)
     assert seed
     for old, new, finding in (
-        (seed[1], "0" * 64, "void: by the secret the seed is"),
+        (seed[1], "0" * 64, "void: the secret gives the seed"),
         ("beacon '4 8 15", "beacon '16 23 42", "void"),
     ):
         changed = tuple(

@@ -133,7 +133,7 @@ def test_other_mail_is_told_what_can_be_done(directed: Cup) -> None:
 
 def test_a_clerk_decides_nothing(directed: Cup) -> None:
     directed.grant(BOSS, "clerk")
-    assert "This is for director or arbiter" in send(directed, desk(directed), "void 1.1: so")
+    assert "This needs the director or arbiter right" in send(directed, desk(directed), "void 1.1: so")
 
 
 def late_letter(cup: Cup, to: str) -> Sent:
@@ -202,7 +202,7 @@ def test_plain_words_of_an_organiser_wait_for_a_yes(directed: Cup, words: str, l
 
 def test_an_entrant_is_withdrawn_by_name(directed: Cup) -> None:
     told = send(directed, desk(directed), "Player 3 is out of the tournament")
-    assert "add keep, and they play these games to the end" in told
+    assert "add keep to let them play these games to the end" in told
     assert "E003 is Player 3" in send(directed, desk(directed), "withdraw E003 keep")
     confirm(directed)
     assert directed.states()["E003"] == "withdrawn"

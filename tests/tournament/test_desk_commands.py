@@ -282,7 +282,7 @@ def test_show_names_protests_and_entrants_whose_mail_comes_back(cup: Cup) -> Non
         tournaments.change_entrant(conn, CUP, 15, undelivered=BELIEVED_POINTS)
     assert [what for what, _ in waits(cup)][1:-1] == [
         "a protest about table 1.2 waits for an arbiter",
-        "mail to E004, E015 comes back; nothing is written there until they write",
+        "mail to E004, E015 bounces; nothing is sent there until they write",
     ]
 
 

@@ -162,5 +162,5 @@ def test_after_a_draw_the_expansion_stays(tmp_path: Path) -> None:
     cup = an_event(tmp_path)
     cup.draw()
     without = f"{HEATS.format(heats=1)}{ADVANCED}"
-    with pytest.raises(Refused, match=r"tables\.options\.expansion cannot be changed any more"):
+    with pytest.raises(Refused, match=r"tables\.options\.expansion can no longer be changed"):
         amend_settings(Caller(cup.open_games, cup.world.now, By(why="An example.")), CUP, without)

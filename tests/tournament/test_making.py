@@ -79,7 +79,7 @@ def test_what_fails_of_what_is_due_stops_nothing_else_but_without_the_database_n
     monkeypatch.setattr(calendar, "WORK", (fail, lambda _, now: looked.append(now)))
     calendar.tick(world.moderator.open_games, world.now)
     assert looked == [world.now]
-    assert [record.getMessage() for record in caplog.records] == ["fail failed; it is tried again"]
+    assert [record.getMessage() for record in caplog.records] == ["fail failed and will be retried"]
     monkeypatch.setattr(calendar, "WORK", (lose, lambda _, now: looked.append(now)))
     with pytest.raises(DatabaseUnavailable):
         calendar.tick(world.moderator.open_games, world.now)
@@ -91,7 +91,7 @@ def test_a_table_that_fails_does_not_stop_the_others_but_the_loss_of_the_databas
 ) -> None:
     with desk.guarded("the notice", "cup-1-1"):
         raise RuntimeError("a fault")
-    assert [record.getMessage() for record in caplog.records] == ["the notice failed for cup-1-1; it is tried again"]
+    assert [record.getMessage() for record in caplog.records] == ["the notice failed for cup-1-1 and will be retried"]
     with pytest.raises(DatabaseUnavailable), desk.guarded("the notice", "cup-1-1"):
         raise DatabaseUnavailable("the server is gone")
 
@@ -299,7 +299,7 @@ def test_tie_breaks_and_scoring_are_changed_after_a_draw_by_force_alone_which_st
             amend(world, SETTINGS + other)
     amend(world, SETTINGS + 'tie_breaks = ["wins", "lot"]\n', force=True)
     assert commands(world)[-1] == tournaments.SCORING_CHANGED
-    with pytest.raises(Refused, match="cannot be changed any more"):
+    with pytest.raises(Refused, match="can no longer be changed"):
         amend(world, SETTINGS.replace("heats", "swiss") + 'tie_breaks = ["wins", "lot"]\n', force=True)
 
 
@@ -345,7 +345,7 @@ def test_a_clock_may_be_written_in_lists(world: World) -> None:
 
 def test_entries_cannot_close_right_now(world: World) -> None:
     make(world)
-    with pytest.raises(Refused, match="which is past"):
+    with pytest.raises(Refused, match="which is in the past"):
         open_cup(world, world.now)
 
 

@@ -97,7 +97,7 @@ def test_a_tournament_is_handed_over_to_somebody_new_while_it_is_not_over(world:
     for state in ("finished", "cancelled"):
         with writing(world.engine) as conn:
             tournaments.touch(conn, CUP, state=state)
-        with pytest.raises(Refused, match=f"cup is {state}; there is nothing to hand over any more"):
+        with pytest.raises(Refused, match=f"cup is {state}; there is nothing left to hand over"):
             desk.hand_over(Caller(open_games, world.now), CUP, "bob@example.org")
 
 

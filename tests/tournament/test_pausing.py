@@ -62,7 +62,7 @@ def test_what_was_open_has_as_much_time_left_afterwards(cup: Cup) -> None:
 def test_a_table_that_stands_still_already_is_left_alone(cup: Cup) -> None:
     clocks.pause(DeskRequest(cup.open_games, ONE, cup.now))
     assert [table.game_id for table in rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)] == [TWO]
-    with pytest.raises(Refused, match="No table of cup goes on"):
+    with pytest.raises(Refused, match="No table of cup is running"):
         rounds.pause_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)
     clocks.hold(DeskRequest(cup.open_games, ONE, cup.now))
     assert [table.game_id for table in rounds.resume_tables(Caller(cup.open_games, cup.now, BY), CUP, 0)] == [TWO]

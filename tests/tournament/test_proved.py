@@ -59,7 +59,7 @@ def test_a_round_that_is_closed_and_the_end_can_be_checked_with_what_the_letters
     record = records / "cup-r1-t01" / "game.jsonl"
     record.write_bytes(kept)
     alone = mentat("tournament", "verify", str(file)).out
-    assert "Taken on trust: the winners of 1.1, whose records are not at hand." in alone
+    assert "Taken on trust: the winners of 1.1, whose records are missing." in alone
     for letter in (said[1], whole[1]):
         ran = mentat("tournament", "verify", str(file), "--records", str(records), "--sum", letter)
         assert (ran.code, ran.err) == (0, "")

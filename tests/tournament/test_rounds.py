@@ -105,7 +105,7 @@ def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: C
     cup.round()
     cup.in_turn("cup-1-1", 6)
     for turn in (5, 6):
-        with pytest.raises(Refused, match="is in turn 6 already; its last turn must be 7 or later"):
+        with pytest.raises(Refused, match="is already in turn 6; its last turn must be 7 or later"):
             dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", turn)
     dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 9)
     with pytest.raises(Refused, match="was already told that turn 9 is its last"):
@@ -484,7 +484,7 @@ def test_a_tournament_is_finished_by_hand_only_while_it_runs_and_once_its_rounds
     for state in ("open", "cancelled"):
         with writing(cup.world.engine) as conn:
             tournaments.touch(conn, CUP, state=state)
-        with pytest.raises(Refused, match=f"cup is {state}; only a tournament that is running can be finished"):
+        with pytest.raises(Refused, match=f"cup is {state}; only a running tournament can be finished"):
             progress.finish_tournament(Caller(cup.open_games, cup.now, BY), CUP)
     with writing(cup.world.engine) as conn:
         tournaments.touch(conn, CUP, state="running")

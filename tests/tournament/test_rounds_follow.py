@@ -108,7 +108,7 @@ def test_no_final_is_drawn_while_a_table_is_played_again(tmp_path: Path) -> None
     results.void_table(Caller(cup.open_games, cup.world.now, By(why="wrong board")), CUP, "1.1", replay=True)
     cup.tick(1)
     for _ in ("planned", "playing"):
-        with pytest.raises(Refused, match=r"would be drawn without a result of 1\.3\."):
+        with pytest.raises(Refused, match=r"would be drawn without a result for 1\.3\."):
             cup.draw()
         cup.start()
     assert cup.draw(provisional=True).provisional == ("1.3",)

@@ -161,7 +161,7 @@ def test_who_has_too_little_right_learns_by_a_refusal_only_that(cup: Cup, act: s
     for right in RIGHTS:
         if right not in enough:
             cup.grant(BOSS, right)
-            with pytest.raises(Refused, match=rf"This is for .* of {CUP}; {BOSS} is none"):
+            with pytest.raises(Refused, match=rf"This needs the .* right in {CUP}; {BOSS} lacks it"):
                 does(cup, By(BOSS, right, "for a reason"))
     with pytest.raises(Refused, match="is none"):
         does(cup, By("stranger@example.org", "director", "for a reason"))

@@ -301,11 +301,11 @@ def test_a_standby_is_asked_for_one_seat_at_a_time(cup: Cup) -> None:
 @pytest.mark.parametrize(
     ("handle", "says"),
     [
-        ("E001", "E001 sits at table 1.1, and nobody has two seats of one game"),
-        ("E009", "E009 is playing and no standby"),
-        ("E013", "E013 is of a pair that is kept apart"),
+        ("E001", "E001 sits at table 1.1; nobody can have two seats in one game"),
+        ("E009", "E009 is playing, not a standby"),
+        ("E013", "E013 is kept apart from somebody"),
         ("E014", "E014 may see the secrets of table 1.1"),
-        ("E015", "E015 is a no-show and takes no seat"),
+        ("E015", "E015 is a no-show and cannot take a seat"),
         ("E099", "cup has no entrant E099"),
     ],
 )
@@ -325,14 +325,14 @@ def test_who_does_not_fit_is_refused_by_the_name_of_the_rule(cup: Cup, handle: s
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"confirmed_at": None}, "E013 has not confirmed and takes no seat."),
-        ({"state": "withdrawn"}, "E013 is withdrawn and takes no seat."),
-        ({"state": "disqualified"}, "E013 is disqualified and takes no seat."),
+        ({"confirmed_at": None}, "E013 has not confirmed and cannot take a seat."),
+        ({"state": "withdrawn"}, "E013 is withdrawn and cannot take a seat."),
+        ({"state": "disqualified"}, "E013 is disqualified and cannot take a seat."),
         (
             {"state": "confirmed", "standby": False},
-            "E013 is confirmed and no standby; only standbys take seats of others.",
+            "E013 is confirmed, not a standby; only standbys can take over seats.",
         ),
-        ({"address": GM}, "E013 may see the secrets of table 1.1, and does not sit there."),
+        ({"address": GM}, "E013 may see the secrets of table 1.1 and cannot sit there."),
         ({"state": "standby", "standby": False}, ""),
         ({"state": "playing", "standby": True}, ""),
     ],
@@ -525,7 +525,7 @@ def test_nobody_disqualifies_themselves_nor_who_is_not_there(cup: Cup) -> None:
     cup.round()
     for number in (2, 8):
         cup.grant(address(number), "arbiter")
-    with pytest.raises(Refused, match="Nobody decides about themselves; another director or arbiter can"):
+    with pytest.raises(Refused, match="Nobody can decide about themselves; another director or arbiter can"):
         entries.disqualify(Caller(cup.open_games, cup.now, By(address(2), "arbiter", "why")), CUP, "E002")
     with pytest.raises(Refused, match="cup has no entrant E099"):
         entries.disqualify(Caller(cup.open_games, cup.now, BY), CUP, "E099")
