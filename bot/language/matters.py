@@ -189,9 +189,9 @@ def _signs() -> Mapping[str, re.Pattern[str]]:
     return {word: re.compile(rf"\b(?:{text})\b", re.IGNORECASE) for word, text in load_toml(FILE)["signs"].items()}
 
 
-def likeliest_line(matter: Matter, text: str, known: Collection[str]) -> str:
-    """Return the command of a matter that fits a text best: the one of whose parts most are ``known`` and fewest are
-    not. A word like "replay" must be asked for (`[signs]`)."""
+def likeliest_line(matter: Matter, text: str, known: Collection[str]) -> tuple[str, float]:
+    """Return the command of a matter that fits a text best, and how well it fits: each of its parts that is ``known``
+    counts for it, and each that is not against it. A word like "replay" must be asked for (`[signs]`)."""
 
     def fitting(line: str) -> float:
         parts = re.findall(r"\b[A-Z]{4,}\b", line)
@@ -199,7 +199,8 @@ def likeliest_line(matter: Matter, text: str, known: Collection[str]) -> str:
         lacking = sum(part not in known for part in parts) + signs.count(False)
         return len(parts) + signs.count(True) - 2.5 * lacking
 
-    return max(matter.lines, key=fitting)
+    line = max(matter.lines, key=fitting)
+    return line, fitting(line)
 
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+")

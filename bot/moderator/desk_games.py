@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from bot.language.command_lines import Command, CommandContext, read_command
 from bot.language.orders import Unread
-from bot.moderator import desk_lines, desk_words
+from bot.moderator import desk_lines, desk_names, desk_words
 from bot.moderator.desk_lines import OF_GAME
 from bot.wording import say
 
@@ -30,18 +30,18 @@ class GamesOfMail:
     are all games that may be named, and `default` is the game of the mail itself ("" for none)."""
 
     contexts: Mapping[str, CommandContext]
-    positions: Mapping[str, desk_words.Position]
+    positions: Mapping[str, desk_names.Position]
     names: Mapping[str, str]
     lines: Sequence[str]
     default: str = ""
 
     def game_of(self, text: str) -> str:
-        named = desk_words.games_in(text, self.names)
+        named = desk_names.games_in(text, self.names)
         if named:
             return named[0] if len(named) == 1 else ""
         game, within = self.default, ""
         for line in self.lines:
-            above = desk_words.games_in(line, self.names)
+            above = desk_names.games_in(line, self.names)
             game = above[0] if len(above) == 1 else game
             if text.strip() == line.strip():
                 return game
@@ -57,7 +57,7 @@ class GamesOfMail:
             found = OF_GAME.fullmatch(line)
             of = self.names.get(found["game"].lower(), "") if found else ""
             head = of if of and found and not found["line"] else "" if of else head
-            goes_under = head and line.strip() and not of and not desk_words.games_in(line, self.names)
+            goes_under = head and line.strip() and not of and not desk_names.games_in(line, self.names)
             told.append(f"{head}: {line.strip()}" if goes_under else line)
         return told
 
@@ -96,24 +96,24 @@ class GamesOfMail:
         return first if game else _with_games(first, list(read))
 
     def several(self, text: str) -> Unread | None:
-        named = desk_words.games_in(text, self.names)
+        named = desk_names.games_in(text, self.names)
         if not named and _EVERY_GAME.search(text):
             text, named = _EVERY_GAME.sub("the game", text), list(self.contexts)
         if len(named) < 2:
             return None
-        clauses = [clause for clause in _AND.split(text) if desk_words.games_in(clause, self.names)]
-        own = [(desk_words.games_in(clause, self.names), clause) for clause in clauses]
-        each_own = all(len(of) == 1 and desk_words.without_games(clause, of) != "the game" for of, clause in own)
-        bare = desk_words.without_games(text, named)
+        clauses = [clause for clause in _AND.split(text) if desk_names.games_in(clause, self.names)]
+        own = [(desk_names.games_in(clause, self.names), clause) for clause in clauses]
+        each_own = all(len(of) == 1 and desk_names.without_games(clause, of) != "the game" for of, clause in own)
+        bare = desk_names.without_games(text, named)
         pairs = [(of[0], clause) for of, clause in own] if each_own else []
         lines = self._lines(pairs, sure=True) or self._lines([(game, bare) for game in named])
-        if not lines or desk_words.games_in(bare, self.names):
+        if not lines or desk_names.games_in(bare, self.names):
             return Unread(say("desk-mail.other-game", games=sorted(named)))
         return Unread(say("desk-mail.in-each", lines=[f"“{line}”" for line in lines]), lines, together=True)
 
     def _lines(self, pairs: Sequence[tuple[str, str]], *, sure: bool = False) -> tuple[str, ...]:
         read = [
-            _of(game, read_command(desk_words.without_games(text, [game]), self.contexts[game]))
+            _of(game, read_command(desk_names.without_games(text, [game]), self.contexts[game]))
             for game, text in pairs
             if game in self.contexts
         ]

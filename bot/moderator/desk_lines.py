@@ -27,8 +27,8 @@ from bot.language.moves import said
 from bot.language.orders import Unread
 from bot.language.vocabulary import vocabulary
 from bot.mail.message import Incoming
-from bot.moderator import desk_words
-from bot.moderator.desk_words import EVERYBODY, names_of
+from bot.moderator import desk_names, desk_words
+from bot.moderator.desk_names import EVERYBODY, names_of
 from bot.store.acts import RIGHTS_AT_GAMES, Right, rights_of
 from bot.store.database import Connection
 from bot.table.press import known_players
@@ -299,11 +299,11 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
     """Return the context in which the lines of a mail to the desk are read. ``games`` are the games that the lines may
     name. ``table`` is the only game that they can be about, or None if there may be several."""
     lines, done, about = mail.lines, mail.done, mail.about
-    position = desk_words.Position(today, table, about or mail.spoken_of, mail.muted)
-    meant = desk_words.seats_meant(mail.lines, position)
+    position = desk_names.Position(today, table, about or mail.spoken_of, mail.muted)
+    meant = desk_names.seats_meant(mail.lines, position)
     one = meant[0] if len(meant) == 1 else None
-    about_whom = position.about or one or desk_words.quoted_seat(mail.subject, mail.text, position)
-    quoted = desk_words.quoted_words(mail.text)
+    about_whom = position.about or one or desk_names.quoted_seat(mail.subject, mail.text, position)
+    quoted = desk_names.quoted_words(mail.text)
     likely = replace(
         position, about=about_whom, candidates=() if about_whom else meant[:MOST_CANDIDATES], quoted=quoted
     )
@@ -361,7 +361,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             shown = [f"“{each}”" for each in plain[:1]]
             told = f"{say('unread.plain', lines=shown)} {say('desk-mail.wrapped', word=word)}"
             return Unread(told, plain[:1]) if plain else context.unread(" ".join(line.split(LINE_END)))
-        named = desk_words.games_in(line, mail.own)
+        named = desk_names.games_in(line, mail.own)
         if len(named) > 1 or not {*named} <= {*games.values()}:
             return Unread(say("desk-mail.other-game", games=sorted(named)))
         if found := desk_words.with_words(line, mail.spoke):
@@ -396,7 +396,7 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
             return offered(found)
         if table and any(each in text.lower().split() for each in _absent(table)):
             return Unread(say("desk-mail.not-played", game=table.id, seats=_seated(table)), chatter=True)
-        if stranger := desk_words.stranger_in(text, context):
+        if stranger := desk_names.stranger_in(text, context):
             return Unread(say("desk-mail.no-seat", said=stranger, seats=_seated(table) if table else [], shared=False))
         found = desk_words.offers(text, context, likely)
         word = text.partition(" ")[0].lower()
@@ -429,12 +429,12 @@ def desk_context(today: date, games: Mapping[str, str], table: Table | None, mai
         exact=exact,
         wrong=wrong,
         unread=unread,
-        blanks=desk_words.blanks(position),
+        blanks=desk_names.blanks(position),
         facts=_facts(table, mail),
         seen=place_of(table),
         idle=lambda line: desk_words.is_so(line, position),
         talks=talks,
-        aside=lambda text: desk_words.without_games(text, [table.id]) if table else text,
+        aside=lambda text: desk_names.without_games(text, [table.id]) if table else text,
     )
     return context
 

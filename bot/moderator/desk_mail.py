@@ -34,11 +34,11 @@ from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.message import Incoming, parse
 from bot.mail.own_words import Section
-from bot.moderator import desk_lines, desk_words
+from bot.moderator import desk_lines, desk_names
 from bot.moderator.desk_answers import answer_question, blocks_to_post, help_lines, mail_lines
 from bot.moderator.desk_games import GamesOfMail, context_of_games
 from bot.moderator.desk_lines import CONFIRM, OF_GAME, DeskLine, DeskMail, UnreadDeskLine
-from bot.moderator.desk_words import games_in
+from bot.moderator.desk_names import games_in
 from bot.render import letters
 from bot.render.blocks import Block, Paragraph, Row, Rows
 from bot.store import acts, desk, games, lobby, mail, people, press, retention, tournaments
@@ -317,7 +317,7 @@ def _carry_out_mail(
     seen = desk_lines.place_of(table)
     written, chosen = _chosen(written, memory, seen)
     answer.text = " ".join(written)
-    written = [desk_words.with_date(line, " ".join((*spoke, *written[:place]))) for place, line in enumerate(written)]
+    written = [desk_names.with_date(line, " ".join((*spoke, *written[:place]))) for place, line in enumerate(written)]
     named = games_in(" ".join([*written, proposed.partition(":")[0], who.game_id]), known)
     named += [game for game in open_ones if game not in named]
     read_in = {game: table for game in named if (table := _table(session, game))}
@@ -327,7 +327,7 @@ def _carry_out_mail(
         game: desk_lines.desk_context(today, {game.lower(): game} if len(known) > 1 else known, table, mails[game])
         for game, table in read_in.items()
     }
-    muted = {game: desk_words.Position(today, each, muted=mails[game].muted) for game, each in read_in.items()}
+    muted = {game: desk_names.Position(today, each, muted=mails[game].muted) for game, each in read_in.items()}
     games_of = GamesOfMail(contexts, muted, known, written, who.game_id)
     if len(known) > 1 and contexts:
         written = games_of.under_names()

@@ -206,7 +206,7 @@ FORMS = (
     Form("void TABLE replay", f"{_HERE}.results:void_table", asks=True, reasoned=True, given={"replay": True}),
     Form("result TABLE SEATS", f"{_HERE}.results:correct_winners", asks=True, reasoned=True),
     Form("result TABLE SEATS by KIND", f"{_HERE}.results:correct_winners", asks=True, reasoned=True),
-    Form("last turn TABLE NUMBER", f"{_HERE}.rounds:announce_last_turn", asks=True, before=(0,)),
+    Form("last turn TABLE TURN", f"{_HERE}.rounds:announce_last_turn", asks=True, before=(0,)),
     Form("dismiss NUMBER", f"{_HERE}.results:dismiss_protest", reasoned=True),
     Form("substitute TABLE SEAT", f"{_HERE}.substitutes:substitute_by", asks=True),
     Form("substitute TABLE SEAT ENTRANT", f"{_HERE}.substitutes:substitute_by", asks=True),
@@ -221,6 +221,7 @@ FORMS = (
 _PARTS: dict[str, tuple[str, type]] = {
     "TABLE": (r"[0-9]{1,4}[./][0-9]{1,5}", str),
     "NUMBER": (r"[0-9]{1,9}", int),
+    "TURN": (r"[0-9]{1,2}", int),
     "DATE": (r"[0-9]{4}-[0-9]{2}-[0-9]{2}", str),
     "SETTING": (r"[a-z_]+(?:\.[a-z_]+)*", str.lower),  # type: ignore[dict-item]
     "VALUE": (r"[^:\n]+?", str),
@@ -327,11 +328,13 @@ def _clear_lines(text: str, context: CommandContext) -> list[str]:
 
 
 def _line_of(matter: Matter, text: str, context: CommandContext) -> str:
-    return likeliest_line(matter, text, _named(text, context).keys())
+    return likeliest_line(matter, text, _named(text, context).keys())[0]
 
 
 MOST_OFFERED = 4
 PART_NEAR = 0.75
+FIT, MOST_FIT = 0.08, 3
+"""How much likelier each part that the words fill makes a line, and how many parts count at most."""
 SHORTEST_NAME = 4
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
 """Lines that are read elsewhere (`bot.tournament.incoming_mail`)."""
@@ -364,8 +367,10 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     if not found and len(found := _clear_lines(text, context)) < len("ab"):
         ranked = [near for near in nearest(phrase, of_events=True) if near.matter.lines]
         ranked = [near for near in ranked if not forbids(phrase, near.matter)]
-        near_ones = [near.matter for near in ranked if near.score >= PART_NEAR * ranked[0].score]
-        found = [_line_of(matter, text, context) for matter in near_ones]
+        fitting = [(near.score, *likeliest_line(near.matter, text, values.keys())) for near in ranked]
+        likely = {line: score * (1 + FIT * max(-MOST_FIT, min(MOST_FIT, fits))) for score, line, fits in fitting}
+        best = max(likely.values())
+        found = sorted((line for line in likely if likely[line] >= PART_NEAR * best), key=lambda line: -likely[line])
     found = [_filled(line, values) for line in found]
     rounds = context.facts["rounds"]
     found = [line.replace("{rounds}", rounds) for line in found if "{" not in line or rounds != "-"][:MOST_OFFERED]
@@ -395,8 +400,14 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
     if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):
         found["ADDRESS"] = address[0].lower()
     number = context.blanks["NUMBER"]
-    counted = rf"\b(?:round|turn|question|protest|no\.?|number)\s+(?P<one>{number.pattern})"
+    counted = rf"\b(?:round|question|protest|no\.?|number)\s+(?P<one>{number.pattern})"
     counted += rf"|(?P<many>{number.pattern})\s+(?:rounds|players|people|days)"
+    if turn := re.search(
+        rf"\bturn (?P<one>{number.pattern})|\b(?P<nth>\w+?)(?:st|nd|rd|th)? turn\b", text, re.IGNORECASE
+    ):
+        ordinals = {word: f"{place}" for word, place in vocabulary().ordinals.items()}
+        turn_named = number.read(turn["one"]) if turn["one"] else ordinals.get(turn["nth"].lower(), turn["nth"])
+        found |= {"TURN": turn_named} if turn_named.isdecimal() else {}
     numbers = {number.read(each[0]) for each in re.finditer(rf"(?<![\d.])\b{number.pattern}(?!\.\d)", text, re.I)}
     if (named := re.search(counted, text, re.IGNORECASE)) and (named["one"] or len(numbers) == 1):
         found["NUMBER"] = number.read(named["one"] or named["many"])

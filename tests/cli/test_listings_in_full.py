@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli import _listed, _told, rule_sets
+from bot.cli import _listed, _told
 from bot.cli.forum import _told_of
 from bot.cli.games import _dots_for, _rollback_told, _with_rollbacks
 from bot.cli.lab import _three_digits
@@ -73,7 +73,7 @@ def test_the_coverage_of_clauses_is_listed_and_added_up(mentat: Mentat, monkeypa
     gives(monkeypatch, "bot.cli.rule_sets.coverage_of_this_clone", found[:3])
     assert mentat("rule", "--coverage", "--ruleset", "ah-basic").code == 0
     assert [len(call) for call in called] == [0, 0]
-    monkeypatch.setattr(rule_sets, "tests_folder", lambda: Path("nowhere"))
+    monkeypatch.setattr("bot.lab.coverage.tests_folder", lambda: Path("nowhere"))
     shipped = mentat("rule", "--coverage")
     assert (shipped.code, shipped.out) == (2, "")
 

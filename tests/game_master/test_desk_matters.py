@@ -11,7 +11,7 @@ from sqlalchemy import update
 from bot.language.command_lines import Command, CommandContext, read_command
 from bot.moderator.desk_games import GamesOfMail, context_of_games
 from bot.moderator.desk_lines import DeskMail, desk_context
-from bot.moderator.desk_words import Position, without_games
+from bot.moderator.desk_names import Position, without_games
 from bot.store.database import writing
 from bot.store.tables import SEAT
 from tests.game_master.test_bad_days import NAMES, acts, table  # noqa: F401

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bot.cli import app, rule_sets
+from bot.cli import app
 from bot.lab.coverage import ClauseCoverage, compare_rule_sets
 from bot.lab.coverage import coverage as covered_by
 from rules.rulesets.options import RuleSetError
@@ -60,7 +60,7 @@ def test_what_is_not_for_the_program_is_said_to_be_so(found: dict[str, ClauseCov
 def test_the_list_ends_with_what_is_missing_and_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = ClauseCoverage(clause("AH.X.C.2"), rulings=("010-tie.toml",))
     monkeypatch.setattr(
-        rule_sets, "coverage_of_this_clone", lambda *rule_sets: [shown, ClauseCoverage(clause("WBC.X.2"))]
+        "bot.lab.coverage.coverage_of_this_clone", lambda *rule_sets: [shown, ClauseCoverage(clause("WBC.X.2"))]
     )
     result = CliRunner().invoke(app, ["rule", "--coverage"])
     assert result.exit_code == 1
@@ -74,7 +74,7 @@ def test_the_list_ends_with_what_is_missing_and_says_no(monkeypatch: pytest.Monk
 
 def test_the_list_of_a_full_coverage_says_yes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        rule_sets, "coverage_of_this_clone", lambda: [ClauseCoverage(clause("AH.X.C.2"), tests=("a::b",))]
+        "bot.lab.coverage.coverage_of_this_clone", lambda: [ClauseCoverage(clause("AH.X.C.2"), tests=("a::b",))]
     )
     assert CliRunner().invoke(app, ["rule", "--coverage"]).exit_code == 0
 
@@ -82,7 +82,7 @@ def test_the_list_of_a_full_coverage_says_yes(monkeypatch: pytest.MonkeyPatch) -
 def test_without_tests_beside_it_the_command_says_where_to_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rule_sets, "tests_folder", lambda: tmp_path / "nowhere")
+    monkeypatch.setattr("bot.lab.coverage.tests_folder", lambda: tmp_path / "nowhere")
     result = CliRunner().invoke(app, ["rule", "--coverage"])
     assert result.exit_code == 2
 
