@@ -335,7 +335,7 @@ _OF_A_MAIL = re.compile(r"\b(?:mails?|messages?|letters?) that (?:was|were|is|ha
 
 
 def _words_in(text: str) -> dict[str, str]:
-    """Return the words that a text passes on: what it quotes, or what follows "tell them that" or "let him know:" in
+    """Return the words that a text passes on: what it quotes, or what follows "tell them that" or "let them know:" in
     one of its sentences."""
     if quoted := _QUOTED.search(text):
         return {"WORDS": quoted[1].strip()}
@@ -652,7 +652,7 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
 
 
 ASKED = "{asked}"
-"""Stands for what the quoted words ask for: "sure, she can have that"."""
+"""Stands for what the quoted words ask for: "sure, they can have that"."""
 
 
 def _asked_in_quote(context: CommandContext, position: Position) -> Offers | None:
