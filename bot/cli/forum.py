@@ -476,7 +476,7 @@ def _paste_page(call: Power, game: str, text: str, who: list[str], *, yes: bool)
             lines = [line for line in told_of_page(found) if line not in lines]
     document = {"game": game, "taken": yes and not call.dry_run, "posts": [_page_json(each) for each in found]}
     if not yes:
-        lines.append("Nothing was accepted yet; the same command with --yes accepts it.")
+        lines.append("Nothing has been accepted yet; the same command with --yes accepts it.")
     elif not call.dry_run:
         lines += ["", *_block_lines(desk.next_to_post(call.open_games, game, call.now))]
     return Answer(lines, document)

@@ -73,7 +73,7 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
         why = "Write the question after the colon; it is answered with yes or no."
         return Refusal(why, "truthtrance.yes-or-no")
     if len(order.question) > r.LONGEST_QUESTION:
-        why = f"Your question has {len(order.question)} letters; the limit is {r.LONGEST_QUESTION}."
+        why = f"Your question has {len(order.question)} characters; the limit is {r.LONGEST_QUESTION}."
         return Refusal(why, "truthtrance.plain-question")
     if order.reading is not None and order.reading.off_topic and ABOUT_THE_GAME_ONLY(game.rules):
         return Refusal("A Truthtrance must ask something about the game.", "truthtrance.about-the-game")

@@ -276,7 +276,7 @@ def _deal_barred(game: Game, faction: Faction, order: Deal) -> Refusal | None:
     if not order.text.strip() and not any(spice):
         return Refusal("Write what you have agreed; the text is announced to all.", "deals.announced")
     if len(order.text) > LONGEST_TEXT:
-        return Refusal(f"Your deal has {len(order.text)} letters; the limit is {LONGEST_TEXT}.", "deals.announced")
+        return Refusal(f"Your deal has {len(order.text)} characters; the limit is {LONGEST_TEXT}.", "deals.announced")
     if min(spice) < 0:
         return Refusal("Spice in a deal must be 0 or more.", "deals.spice-in-a-deal")
     if refusal := terms_refusal(game, order):

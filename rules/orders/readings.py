@@ -24,7 +24,7 @@ from rules.components import Card, Faction, Leader
 from rules.components.board import TerritoryId
 from rules.components.cards import Element
 
-LONGEST_QUESTION = 300  # letters
+LONGEST_QUESTION = 300  # characters
 KWISATZ_HADERACH = "kwisatz haderach"  # listed with leaders in questions about who fights or comes back
 
 

@@ -138,7 +138,7 @@ def test_what_a_game_master_cannot_decide_is_told_with_its_line(said: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("last", "why"), [(0, "over already"), (15, "already the last"), (16, "already the last")]
+    ("last", "why"), [(0, "already over"), (15, "already the last"), (16, "already the last")]
 )  # fmt: skip
 def test_a_turn_that_cannot_be_the_last_is_refused(last: int, why: str) -> None:
     play = Play.start(load_rule_set("wbc-2018"), "refused", random_seats("refused", FACTIONS))
@@ -162,7 +162,7 @@ def test_an_end_that_does_not_fit_is_refused(how: str, winners: tuple[Faction, .
         play.announce_last_turn(5)
 
 
-@pytest.mark.parametrize(("last", "why"), [(-1, "over already"), (0, "over already"), (99, "already the last")])
+@pytest.mark.parametrize(("last", "why"), [(-1, "already over"), (0, "already over"), (99, "already the last")])
 def test_a_last_turn_that_is_past_or_would_come_no_earlier_is_refused(last: int, why: str) -> None:
     play = Play.start(load_rule_set("wbc-2018"), "too late", random_seats("too late", FACTIONS))
     with pytest.raises(ValueError, match=why):

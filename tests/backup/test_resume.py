@@ -365,7 +365,7 @@ def test_a_sender_who_cannot_be_proved_just_now_is_waited_for_unless_the_mail_li
     monkeypatch.setattr(Moderator, "receive", received)
     engine = open_database(settings.mentat.database)
     if moved:
-        with pytest.raises(CannotResume, match=r"just now \(the DNS does not answer\); try again later"):
+        with pytest.raises(CannotResume, match=r"verified now \(the DNS does not answer\); try again later"):
             resume(settings, engine, open_kept_mail(settings), players.now)
         monkeypatch.undo()
     resume(settings, engine, open_kept_mail(settings), players.now)

@@ -295,7 +295,7 @@ def test_of_a_game_in_which_nothing_has_happened_nothing_is_written(place: World
     assert mentat("archive", "policy", GAME).out == f"{GAME}: public while it runs, full after its end.\n"
     place.say("guild", "archive name Red Duke")
     assert mentat("archive", "rename", "Red Duke", "Old Duke", "--json").json == {"old": "Red Duke", "new": "Old Duke"}
-    assert mentat("archive", "rename", "Old Duke", "New Duke").out == "Old Duke is New Duke now.\n"
+    assert mentat("archive", "rename", "Old Duke", "New Duke").out == "Old Duke is now New Duke.\n"
     assert mentat("archive", "rename", "Red Duke", "Old Duke").code == 1
 
 

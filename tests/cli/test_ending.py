@@ -58,7 +58,7 @@ def test_a_void_game_is_won_by_nobody_in_every_subject(mentat: Mentat, place: Wo
     [
         ([], 2, "one of"), (["--void", "--last-turn", "3"], 2, "one of"), (["--agreed", "richese"], 2, "is not one of"),
         (["--agreed", "guild", "--agreed", "guild"], 1, "Guild is named twice"),
-        (["--last-turn", "15"], 1, "already the last"), (["--last-turn", "-1"], 1, "over already"),
+        (["--last-turn", "15"], 1, "already the last"), (["--last-turn", "-1"], 1, "already over"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(mentat: Mentat, place: World, words: list[str], code: int, said: str) -> None:

@@ -217,7 +217,7 @@ def test_a_link_is_cut_once(mentat: Mentat, followed: World) -> None:
 
 def test_where_one_posts_by_hand_only_a_name_is_linked(mentat: Mentat, pasted: World) -> None:
     ran = mentat("forum", "link", GAME, "fremen", "--name", "chani_77", "--reason", "so")
-    assert (ran.code, "chani_77 posts for Fremen" in ran.out) == (0, True)
+    assert (ran.code, "chani_77 now posts for Fremen" in ran.out) == (0, True)
     for words, said in (("--account", "7"), "only --name"), (("--post", "7"), "only --name"), ((), "--name is missing"):
         ran = mentat("forum", "link", GAME, "guild", *words, "--reason", "so")
         assert (ran.code, said in ran.err) == (1, True), ran.err
@@ -404,7 +404,7 @@ def test_a_page_is_shown_first_and_then_taken_at_once(mentat: Mentat, pasted: Wo
     assert "Not accounts of this game: chani_77 (#2) and bob (#3)" in ran.out
     shown = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}")
     assert f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken" in shown.out
-    assert "Nothing was taken yet" in shown.out
+    assert "Nothing has been accepted yet" in shown.out
     assert bidder(pasted) == whose
     assert mentat("forum", "show", GAME, "--json").json["block"]["number"] == 1
     taken = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}", "--yes")
@@ -430,7 +430,7 @@ def test_at_a_terminal_a_page_is_taken_after_one_question(
     monkeypatch.setattr("bot.cli.session.Call.agrees", agrees)
     for agreed in (False, True):
         ran = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}")
-        assert ("Nothing was taken yet" in ran.out, "Block 2 of sietch-12" in ran.out) == (not agreed, agreed)
+        assert ("Nothing has been accepted yet" in ran.out, "Block 2 of sietch-12" in ran.out) == (not agreed, agreed)
         assert (bidder(pasted) != whose) == agreed
     assert asked == [f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken Accept all of this?"] * 2
 

@@ -259,7 +259,7 @@ def test_a_demo_tells_each_turn_the_end_and_where_to_look(
         "the end   12 s   120 letters  Arrakeen A+G; Sietch Tabr F",
         "",
         "Atreides and Guild won on turn 3.",
-        "Verified: 123 entries of the log give the same 321 events again.",
+        "Verified: the 123 entries of the log give the same 321 events again.",
         "Watch the game, read its story and every letter:",
         f"  {out / 'index.html'}",
         "Ask about it:",

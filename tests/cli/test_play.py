@@ -101,7 +101,7 @@ def test_a_game_played_to_its_end_leaves_an_archive_and_verifies(typed: Typed, t
     [
         (("--as", "fremmen"), "There is no faction 'fremmen' here"),
         (("--ruleset", "dune-1984"), "dune-1984"),
-        (("--opponent", "wild"), "There is no opponent 'wild'; there are careful, steady, sharp"),
+        (("--opponent", "wild"), "There is no opponent 'wild'; the opponents are careful, steady, sharp"),
         (("--dir", "."), "is not empty"),
     ],
 )

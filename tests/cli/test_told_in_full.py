@@ -209,7 +209,7 @@ def test_a_move_is_told_table_by_table_with_how_to_switch(mentat: Mentat, monkey
     told_how = '[mentat] database = "new.db", without [database] url.'
     assert switch.endswith(f" is now held. To switch, set in config.toml: {told_how}")
     url = "postgresql://mentat@db.example.org/mentat"
-    assert mentat("move", "--to", url).out.endswith(f'Switch in config.toml: [database] url = "{url}".\n')
+    assert mentat("move", "--to", url).out.endswith(f' To switch, set in config.toml: [database] url = "{url}".\n')
     assert mentat("move", "--to", "new.db", "--json").json == {
         "target": "new.db", "tables": 2, "rows": 1_234, "games": 3, "checked": 2, "broken": [],
     }  # fmt: skip
@@ -319,7 +319,7 @@ def in_thread(waits: int = 0, *, over: bool = False, linked: Any = SEATS, **more
          ["arrakis: discourse, https://dune.example, category 7, as mentat", "  reading    works",
           "  posting    FAILS: revoked", "  sietch-12: https://dune.example/t/41, read Tue 24 Nov 20:05",
           "    1 post waiting: `mentat forum show sietch-12`", "    REFUSED: it is closed (since Tue 24 Nov 20:05)",
-          "  sietch-12: over, all of it was told", "  sietch-12: over, https://dune.example/t/2",
+          "  sietch-12: over, everything was posted", "  sietch-12: over, https://dune.example/t/2",
           "  sietch-12: left; `mentat forum open sietch-12 arrakis` goes on in its thread",
           "  sietch-12: no thread yet", "    by mail only: Guild", "    2 posts waiting: `mentat forum show sietch-12`",
           "  sietch-12: no thread yet", "    linked: Guild"]),

@@ -142,7 +142,7 @@ def test_the_table_shows_the_final_beside_the_points_that_it_does_not_change(
     shown = capfd.readouterr().out
     assert "stage" in shown
     assert "final 1st" in shown
-    assert "Everybody who reached the final comes first" in shown
+    assert "Everybody who reached the final is ranked first" in shown
 
 
 def test_a_name_in_the_standings_stands_as_its_owner_writes_it(capsys: pytest.CaptureFixture[str]) -> None:

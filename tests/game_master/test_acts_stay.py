@@ -56,7 +56,7 @@ def test_a_game_in_which_somebody_ordered_is_not_deleted_with_its_log(tmp_path: 
     asked = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
     world.say(asked, "pass")
     seats.excuse_seat(DeskRequest(world.moderator.open_games, GAME, world.now), "guild")
-    with pytest.raises(PowerRefused, match="is not deleted"):
+    with pytest.raises(PowerRefused, match="cannot be deleted"):
         people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert kinds(world) == ["excuse"]
 
@@ -65,6 +65,6 @@ def test_a_game_that_is_over_is_not_deleted_with_its_log(tmp_path: Path) -> None
     world = World.at(tmp_path)
     world.silent_game("bidding")
     clocks.end_game(DeskRequest(world.moderator.open_games, GAME, world.now), "void", ())
-    with pytest.raises(PowerRefused, match="is not deleted"):
+    with pytest.raises(PowerRefused, match="cannot be deleted"):
         people.delete_game(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert kinds(world) == ["end"]

@@ -69,7 +69,7 @@ def test_in_a_blind_game_nothing_sealed_is_shown_until_the_glass_is_broken(begun
     begun.silence_until("revival")
     begun.say("guild", "deal with harkonnen: leave me Carthag")
     assert positions.preview_rollback(DeskRequest(games, GAME, begun.now), 0).private == {}
-    with pytest.raises(PowerRefused, match="Say why"):
+    with pytest.raises(PowerRefused, match="Give a reason"):
         sight.break_glass(DeskRequest(games, GAME, begun.now))
     before = begun.written()
     sight.break_glass(DeskRequest(games, GAME, begun.now, Use(why="a bid that cannot be")))

@@ -102,7 +102,7 @@ def test_a_mail_that_was_put_aside_is_looked_at_and_believed_by_mail(world: Worl
 def test_no_other_mail_can_be_believed(begun: World, number: int) -> None:
     begun.say("guild", "status")
     mail(begun, granted(begun), f"believe {number}")
-    assert f"There is no mail {number} that was put aside" in answer(begun)
+    assert f"There is no quarantined mail {number}" in answer(begun)
 
 
 def test_a_director_believes_no_mail_of_another_game(world: World) -> None:

@@ -100,7 +100,7 @@ def test_a_duty_that_is_not_due_is_not_cut_short_by_process_but_by_default(world
     told = {letter.recipient for letter in world.letters(after=before)}
     assert told >= {address_of(faction) for faction in FACTIONS}
     assert acts(world) == [("default", f"{asked.faction} bid")]
-    with pytest.raises(PowerRefused, match="no open duty 'battle-plan'"):
+    with pytest.raises(PowerRefused, match="no open public duty 'battle-plan'"):
         clocks.apply_default(DeskRequest(games, GAME, world.now), asked.faction, "battle-plan")
     world.silence_until("revival")
     verified(world)

@@ -335,7 +335,7 @@ def test_nobody_knows_the_secrets_of_two_seats(world: World) -> None:
         sit(world, "emperor", GAME_MASTER)
     with pytest.raises(ObserverRefused, match="sits in"):
         sight.add_observer(DeskRequest(games, GAME, world.now), SAM)
-    with pytest.raises(PowerRefused, match="sits in"):
+    with pytest.raises(PowerRefused, match="is sitting in"):
         rights.grant(DeskRequest(games, GAME, world.now), "clerk", SAM)
     with pytest.raises(PowerRefused, match="sits in"):
         seats.replace_player(DeskRequest(games, GAME, world.now), "emperor", SAM)

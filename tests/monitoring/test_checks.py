@@ -208,7 +208,7 @@ def test_a_disk_is_full_or_fills_up(
     found = checks.disk(tmp_path, seen)
     assert (found.state, found.facts) == (state, {"free_bytes": free, **facts})
     assert found.told.startswith(f"{free / MB:,.0f} MB are free at {tmp_path}")
-    assert ("13 days at the pace" in found.told) is (facts.get("days") == 13)
+    assert ("13 days at the recent rate" in found.told) is (facts.get("days") == 13)
 
 
 def test_a_certificate_is_noted_two_weeks_before_it_runs_out() -> None:

@@ -107,9 +107,9 @@ def test_a_copy_that_is_cut_changes_nothing(fresh: Fresh, tmp_path: Path) -> Non
     file, cut = tmp_path / "copy.dump", tmp_path / "cut.dump"
     back_up(world.engine, ADDRESS, file, None, world.now, force=False)
     cut.write_bytes(file.read_bytes()[:-2000])
-    with pytest.raises(CopyFailed, match="not whole"):
+    with pytest.raises(CopyFailed, match="is incomplete"):
         check(cut, None, world.now)
-    with pytest.raises(CopyFailed, match="not whole"):
+    with pytest.raises(CopyFailed, match="is incomplete"):
         put_back(world, cut, replace=True)
     with writing(open_database(world.settings.database_place)) as conn:
         assert games.every(conn) == [GAME]

@@ -193,7 +193,7 @@ def test_an_upgrade_is_refused_beside_workers_who_play_by_other_rules(
         installation.note_presence(conn, installation.Presence("caladan 1", "caladan", known, START, START))
     try:
         if version:
-            with pytest.raises(UpgradeRefused, match="at work on caladan, with other rules"):
+            with pytest.raises(UpgradeRefused, match="running on caladan, with rules other than those"):
                 upgrade(world.settings, None, tmp_path, START)
         else:
             assert upgrade(world.settings, None, tmp_path, START).backup is None

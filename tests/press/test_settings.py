@@ -20,7 +20,7 @@ def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
         ("open,gunboat,names-until=turn", "names-until must be one of game, round"),
         ("open,names-until=round", "works only with gunboat"),
         ("open,grey", "has one mode"),
-        ("quota=3,quota=4", "each addition once"),
+        ("quota=3,quota=4", "each option once"),
         ("quota", "quota must be a number"),
         ("quota=0", "quota must be a number"),
         ("quota=-1", "quota must be a number"),

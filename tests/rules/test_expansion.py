@@ -148,7 +148,7 @@ def test_what_is_not_in_the_box_is_refused_by_name() -> None:
         outcome = play.check("bene-gesserit", order)
         assert outcome.status == "refused"
         assert outcome.refusal
-        assert "not in this game" in outcome.refusal.reason or "no game without" in outcome.refusal.reason
+        assert "not in this game" in outcome.refusal.reason or "is only in games with Ixians" in outcome.refusal.reason
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_before_the_movement_round_has_begun_amal_may_be_played_and_no_worm_call
     play.settle()
     assert play.game.moments.slot is None
     refused = play.check("fremen", Karama("worm", territory=TerritoryId("red-chasm"))).refusal
-    why = "The Fremen call a worm only in the spice blow phase or in their own shipment and movement."
+    why = "The Fremen can call a worm only in the spice blow phase or in their own shipment and movement."
     assert refused is not None
     assert refused.reason == why
     assert special_cards.refuse_amal(play.game, "fremen", Amal()) is None

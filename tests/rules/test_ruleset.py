@@ -263,7 +263,7 @@ def test_a_missing_file_is_named_with_its_place(files: Path) -> None:
     [
         ("name = ", "rule-sets/ah-basic.toml cannot be read"),
         ("name = 5\n", "rule-sets/ah-basic.toml: name is 5; it must be a text"),
-        ('name = "ah-basic"\ntitle = "Basic"\noptions = 3\n', "options is 3, it must be a table"),
+        ('name = "ah-basic"\ntitle = "Basic"\noptions = 3\n', "options is 3; it must be a table"),
         ('name = "ah-basic"\ntitle = "Basic"\n', "rule-sets/ah-basic.toml: sequence is missing"),
     ],
 )

@@ -26,7 +26,7 @@ PLAIN = "truthtrance.plain-question"
         ("a", None),
         ("7", None),
         ("a" * LONGEST_QUESTION, None),
-        ("a" * (LONGEST_QUESTION + 1), Refusal("Your question has 301 letters; the limit is 300.", PLAIN)),
+        ("a" * (LONGEST_QUESTION + 1), Refusal("Your question has 301 characters; the limit is 300.", PLAIN)),
         ("?!", Refusal("Write the question after the colon; it is answered with yes or no.", "truthtrance.yes-or-no")),
     ],
 )
