@@ -82,7 +82,7 @@ def test_of_what_cannot_be_taken_each_line_is_told_with_its_reason(begun: World)
         )
     assert str(refused.value) == (
         "bid 99: This is the setup phase; that is decided in the bidding phase.; "
-        "Thanks, all!: I find no order in this; “help” says what you can do now."
+        "Thanks, all!: I cannot find an order in this; “help” says what you can do now."
     )
 
 

@@ -173,7 +173,7 @@ def test_a_mail_without_any_order_is_answered_with_how_to_write_one(world: World
     world.new_game(factions=FEW)
     verdict = world.say("guild", "> quoted only", "> and nothing else")
     assert verdict.disposition == "empty"
-    assert "no order in your mail" in " ".join(world.newest("guild").text.split())
+    assert "an order in your mail" in " ".join(world.newest("guild").text.split())
 
 
 @pytest.mark.parametrize(("before", "after"), [

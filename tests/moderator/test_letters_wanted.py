@@ -90,7 +90,7 @@ def test_help_says_in_ten_lines_what_can_be_done_now(world: World, phase: str) -
     for faction in (asked, other):
         world.say(faction, "help")
         said = world.newest(faction).text
-        told = said[said.index("We need from you" if faction == asked else "There is nothing to do right now") :]
+        told = said[said.index("Waiting for your answer" if faction == asked else "There is nothing to do right now") :]
         lines = told[: told.index("rules lasgun")].splitlines()
         assert len(lines) <= 12
     world.say(asked, "help all")

@@ -83,7 +83,7 @@ def test_after_three_missed_deadlines_the_caretaker_takes_the_seat_and_everybody
 
 def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    hands = "In the hands of the caretaker: Emperor."
+    hands = "Played by the caretaker: Emperor."
     play_on(world, "emperor", 3)
     answer_all(world, ())
     world.wait(24)
