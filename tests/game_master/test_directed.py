@@ -104,7 +104,7 @@ def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
     entries, stop = begun.table().entries, begun.table().play.stop_name
     begun.say(asked.faction, "pass", "", "Nonsense about worms today.")
     answer = " ".join(begun.newest(asked.faction).text.split())
-    assert "The game is on hold: this waits" in answer
+    assert "The game is on hold: this will wait" in answer
     assert begun.wait(24 * 9) == 0
     assert (begun.table().entries, begun.table().play.stop_name) == (entries, stop)
     for power in (clocks.resume, clocks.hold, clocks.process_overdue):
@@ -285,4 +285,4 @@ def test_what_is_refused_on_hold_is_told_as_refused_and_not_as_waiting(world: Wo
     world.say(shipper, "bid 99")
     told = " ".join(world.newest(shipper).text.split())
     assert "bid 99 REFUSED" in told
-    assert "The game is on hold: this waits" not in told
+    assert "The game is on hold: this will wait" not in told

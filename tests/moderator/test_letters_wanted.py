@@ -24,7 +24,7 @@ def to(world: World, faction: str, after: int) -> list[str]:
 def test_who_wants_letters_that_ask_gets_no_summary_and_learns_its_news_from_the_next(world: World) -> None:
     world.new_game(factions=FEW, **STEADY)
     assert world.say("guild", "letters wanted").taken == 1
-    assert "you get a letter when we have a question for you" in " ".join(world.newest("guild").text.split())
+    assert "you will get a letter when we have a question for you" in " ".join(world.newest("guild").text.split())
     before = world.written()
     world.silence_until("bidding", turn=2)
     assert any("turn 1 is over" in text for text in to(world, "atreides", before))
