@@ -581,7 +581,8 @@ def test_who_is_invited_is_told_what_became_of_the_place(cup: Cup) -> None:
     assert cup.entrant("bob", "small").state == "invited"
     left = "We will ask the next person on the list. You are still number 1 on the list of substitutes."
     assert said(cup, "bob", "decline", "small") == ("done", left, ())
-    gone = "Your invitation had expired, and the place went to the next in line. You are still number 1 on the waiting list."
+    gone = "Your invitation had expired, and the place went to the next in line. You are still number 1 on the waiting"
+    gone += " list."
     assert said(cup, "bob", "accept", "small") == ("done", gone, ())
     assert said(cup, "cid", "accept", "small") == ("done", "You are in The Cup. Next comes the draw.", ())
     in_already = ("done", "You are in as cid (E003); nothing has changed.", ())
