@@ -156,8 +156,8 @@ def test_the_addresses_are_shown(world: World) -> None:
             "We have already written to third@elsewhere.example and got no confirmation.",
         ),
         (f"address use {OWN}", "Your letters already go to guild@players.example."),
-        ("address use third@elsewhere.example", "is not a confirmed address of yours"),
-        ("address remove nobody@elsewhere.example", "is not a confirmed address of yours"),
+        ("address use third@elsewhere.example", "is not one of your confirmed addresses"),
+        ("address remove nobody@elsewhere.example", "is not one of your confirmed addresses"),
     ],
 )
 def test_what_changes_no_address_is_refused_with_the_reason(world: World, line: str, why: str) -> None:
