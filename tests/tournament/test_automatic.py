@@ -303,7 +303,7 @@ def test_an_event_with_beacons_runs_by_itself_but_for_two_mails_each(tmp_path: P
     assert "The draw of round 1 is waiting for its beacon, the lottery. Answer: beacon cup 1: VALUE" in text
     cup.says("beacon cup 1: 4 8 15")
     cup.days(1)
-    assert "One mail says “4 8 15”; one more is needed." in newest_of_the_day(cup)[1]
+    assert "One message says “4 8 15”; one more is needed." in newest_of_the_day(cup)[1]
     cup.says("the beacon of round 1 is 4 8 15")
     cup.tick(1)
     cup.tick(1)
