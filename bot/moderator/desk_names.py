@@ -320,7 +320,7 @@ _OF_A_MAIL = re.compile(r"\b(?:mails?|messages?|letters?) that (?:was|were|is|ha
 
 
 def words_passed_on(text: str) -> dict[str, str]:
-    """Return the words that a text passes on: what it quotes, or what follows "tell them that" or "let him know:" in
+    """Return the words that a text passes on: what it quotes, or what follows "tell them that" or "let them know:" in
     one of its sentences."""
     if quoted := _QUOTED.search(text):
         return {"WORDS": quoted[1].strip()}

@@ -213,7 +213,7 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
 
 
 ASKED = "{asked}"
-"""Stands for what the quoted words ask for: "sure, she can have that"."""
+"""Stands for what the quoted words ask for: "sure, they can have that"."""
 
 
 def _asked_in_quote(context: CommandContext, position: Position) -> Offers | None:

@@ -234,7 +234,7 @@ def complaint(data: bytes) -> str:
             "Line 6: after a question, expected “understood” and its meaning; found “so”.",
         ),
         ('mentat: rollback "x', 'Line 6: an act is written like “mentat: rollback to entry 12, "why"”; found'),
-        ("guild: order bid 2", "Line 6: I find no order in this"),
+        ("guild: order bid 2", "Line 6: I cannot find an order in this"),
         ('guild: deal with fremen: "peace', "Line 6: the words in quotes cannot be read (Unterminated string"),
         ("mentat: extend 24, why", 'Line 6: an act is written like “mentat: rollback to entry 12, "why"”; found'),
         ("game master: last turn six",

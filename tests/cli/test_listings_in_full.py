@@ -49,7 +49,7 @@ def test_the_coverage_of_clauses_is_listed_and_added_up(mentat: Mentat, monkeypa
         covered("AH.VI.A", "AH", "basic", 2, 0), covered("AH.VI.B", "AH", "basic", 0, 3),
         covered("AH.VI.C", "AH", "advanced", 0, 0, "a habit"), covered("WBC.X.1", "WBC", "house", 0, 0),
     ]  # fmt: skip
-    called = gives(monkeypatch, "bot.cli.rule_sets.coverage_of_this_clone", found)
+    called = gives(monkeypatch, "bot.lab.coverage.coverage_of_this_clone", found)
     ran = mentat("rule", "--coverage")
     lines = ran.out.splitlines()
     assert ran.code == 1
@@ -70,7 +70,7 @@ def test_the_coverage_of_clauses_is_listed_and_added_up(mentat: Mentat, monkeypa
              "not_for_the_program": each.not_for_the_program or None} for each in found],
         "uncovered": ["WBC.X.1"],
     }  # fmt: skip
-    gives(monkeypatch, "bot.cli.rule_sets.coverage_of_this_clone", found[:3])
+    gives(monkeypatch, "bot.lab.coverage.coverage_of_this_clone", found[:3])
     assert mentat("rule", "--coverage", "--ruleset", "ah-basic").code == 0
     assert [len(call) for call in called] == [0, 0]
     monkeypatch.setattr("bot.lab.coverage.tests_folder", lambda: Path("nowhere"))

@@ -62,7 +62,7 @@ def test_no_account_is_linked_by_hand_where_nobody_is_to_know_who_plays_whom(pla
     with writing(place.world.engine) as conn:
         conn.execute(update(GAMES).values(press="open,gunboat", revision=GAMES.c.revision + 1))
     games, before = place.world.moderator.open_games, place.world.written()
-    with pytest.raises(PowerRefused, match="Nobody in this game is to know who plays whom"):
+    with pytest.raises(PowerRefused, match="Nobody in this game may know who plays whom"):
         desk.link_account(DeskRequest(games, GAME, place.world.now), "fremen", account="77", name="chani_77")
     assert place.world.written() == before
 

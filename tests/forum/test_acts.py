@@ -67,8 +67,8 @@ def test_what_was_taken_as_it_stands_brings_no_mail_to_its_writer(place: ForumWo
     ("line", "told", "shown"),
     [
         ("!bid 40", "bid 40", "“bid 40”: not legal"),
-        ("!bid up to 9", "only counts by mail", "counts by mail only"),
-        ("!plan 3, leader Duncan", "only counts by mail", "counts by mail only"),
+        ("!bid up to 9", "counts only by mail", "counts by mail only"),
+        ("!plan 3, leader Duncan", "counts only by mail", "counts by mail only"),
         ("!bid 2\n!bid 3", "answer the same question", "“bid 2”, “bid 3”: two answers to one question"),
         ("!bid 2 or so", "bid 2", "not clearly an order"),
         ("[spoiler]!bid 2[/spoiler]", "hidden", "hidden, or in code"),
@@ -490,7 +490,7 @@ def test_where_nobody_is_to_know_who_plays_whom_no_account_is_linked(tmp_path: P
     for line in ("forum", "forum name chani_77"):
         place.world.say("fremen", line)
         told = " ".join(place.world.newest("fremen").text.split())
-        assert "Nobody in this game is to know who plays whom, so orders only count by mail" in told
+        assert "Nobody in this game may know who plays whom, so orders count only by mail" in told
         assert "A code for" not in told
     before = place.world.written()
     place.write("chani_77", f"!I am {code}")

@@ -65,7 +65,7 @@ def check(game: ListGame, folder: Path) -> None:
     assert game.forged
     assert game.gossip
     assert not [post for post in posts if post.taken and "30" in str(post.lines)]
-    told = [letter for letter in world.letters("emperor") if "only counts by mail" in " ".join(letter.text.split())]
+    told = [letter for letter in world.letters("emperor") if "counts only by mail" in " ".join(letter.text.split())]
     assert len(told) == game.gossip
 
 

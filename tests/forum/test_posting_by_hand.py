@@ -211,7 +211,7 @@ def test_a_secret_that_was_posted_is_not_taken_and_its_writer_is_told(pasted: Pa
     handed = pasted.paste("fremen", "!traitor Stilgar", number=58)
     assert [line.status for line in handed.post.lines] == ["secret"]
     [letter] = pasted.world.letters(after=before)
-    assert (letter.faction, "only counts by mail" in letter.text) == ("fremen", True)
+    assert (letter.faction, "counts only by mail" in letter.text) == ("fremen", True)
 
 
 def test_what_was_posted_in_time_counts_although_it_is_handed_in_late(pasted: PasteWorld) -> None:
@@ -241,7 +241,7 @@ def test_where_nobody_is_to_know_who_plays_whom_nothing_is_handed_in(pasted: Pas
     with writing(pasted.world.engine) as conn:
         conn.execute(update(GAMES).values(press="open,gunboat"))
     pasted.world = pasted.world.another_process()
-    with pytest.raises(PowerRefused, match="Nobody in this game is to know who plays whom"):
+    with pytest.raises(PowerRefused, match="Nobody in this game may know who plays whom"):
         pasted.paste(pasted.bidder(), "!bid 2", number=57)
     assert (pasted.bids(), linked(pasted.world)) == ([], {})
 
@@ -568,7 +568,7 @@ def test_of_a_post_that_is_gone_from_the_page_everybody_is_told(pasted: PasteWor
     fourth = pasted.bidder()
     less = 1 if renumbered else 0
     told = handed(pasted, (5, one, "!bid 1"), (7 - less, three, "!bid 3"), (8 - less, fourth, "!pass"))
-    assert any("GONE" in line and "same: “bid 2”: taken" in line for line in told), told
+    assert any("GONE" in line and "still in force: “bid 2”: taken" in line for line in told), told
     assert "was deleted after it was taken; “bid 2” is still in force" in " ".join(told_next(pasted).split())
     assert [amount for _, amount in pasted.bids()] == [1, 2, 3]
     assert pasted.bidder() != fourth
@@ -791,7 +791,7 @@ def test_the_answer_to_a_page_by_mail_brings_what_is_to_be_posted_next(tmp_path:
         parts = letter.split("\n" + "-" * 72 + "\n")
         return parts[1] if len(parts) > 1 else ""
 
-    assert "all between the lines" in to_desk(place, "thread")
+    assert "everything between the lines" in to_desk(place, "thread")
     opening = block_in_answer()
     assert opening == place.tick()
     one, two, three, *_ = around(place)

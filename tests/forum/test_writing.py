@@ -468,7 +468,7 @@ def test_the_end_of_a_turn_says_who_is_cared_for_and_which_bribes_wait() -> None
     escrow = [{"from": "fremen", "to": "guild", "spice": 3}]
     more = replace(position, cared_for=("fremen", "guild"), view={**position.view, "escrow": escrow})
     (told,) = post_texts.end_of_turn(more, limits(Dialect.MARKDOWN)).posts
-    assert "In the hands of the caretaker: Fremen and Guild." in told
+    assert "Played by the caretaker: Fremen and Guild." in told
     assert "Spice that lies before shields until the Mentat Pause: 3 for Guild from Fremen." in told
     (without,) = post_texts.end_of_turn(position, limits(Dialect.MARKDOWN)).posts
     assert "caretaker" not in without

@@ -171,7 +171,7 @@ def test_what_is_dangerous_waits_for_its_code_and_is_done_once(begun: World) -> 
     assert acts(begun) == [("end", REY, "nobody comes")]
     assert "without a winner" in answer(begun)
     mail(begun, code, "confirm", subject="again")
-    assert "it is not done twice" in answer(begun)
+    assert "it will not be done twice" in answer(begun)
     assert acts(begun) == [("end", REY, "nobody comes")]
 
 
@@ -217,7 +217,7 @@ def test_a_code_written_as_a_line_counts_too(begun: World) -> None:
     desk = granted(begun)
     mail(begun, desk, "last turn 3")
     letter = next(each for each in begun.letters(REY) if "confirm" in each.subject)
-    line = letter.text.partition("another letter about this game, write: ")[2].splitlines()[0]
+    line = letter.text.partition("another letter about this game with: ")[2].splitlines()[0]
     assert line == f"confirm {str(letter.message['Reply-To']).partition('+')[2].partition('@')[0]}"
     mail(begun, desk, line, subject="yes")
     assert begun.table().play.state.last_turn == 3
@@ -467,7 +467,7 @@ def done(world: World, desk: str, line: str) -> str:
         ("tell guild, fremen: wait", "Your words have been sent.", "tell", "guild, fremen: wait"),
         ("rule: So be it.", "The ruling is recorded, and the table has been told.", "rule", "So be it."),
         ("note guild: asks much", "Noted.", "note", ""),
-        ("grant Clerk x@y.example", "x@y.example is clerk.", "grant", "clerk to x@y.example"),
+        ("grant Clerk x@y.example", "x@y.example is now clerk.", "grant", "clerk to x@y.example"),
         ("handover x@y.example", "We have asked x@y.example to take over; nothing changes until they", "handover",
          "x@y.example was asked"),
         ("position: spice guild +3; storm 4", "The position is corrected.", "position", "spice guild +3; storm 4"),
@@ -507,7 +507,7 @@ def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
     done(begun, desk, f"observe {ann} delay 1")
     assert f"{ann} will get no more summaries." in done(begun, desk, f"unobserve {ann}")
     done(begun, desk, f"grant clerk {clara}")
-    assert f"{clara} has no rights any more." in done(begun, desk, f"revoke {clara}")
+    assert f"{clara} no longer has any rights." in done(begun, desk, f"revoke {clara}")
     done(begun, desk, "blind")
     assert "You can now read what is sealed." in done(begun, desk, "why: a doubt\nbreak glass")
     assert begun.table().blind is False

@@ -221,7 +221,7 @@ def test_a_right_line_is_carried_out_below_a_mistyped_one(begun: World, lines: s
 def test_a_day_that_is_no_later_moves_no_deadline(begun: World) -> None:
     mail(begun, granted(begun), "extend until 2024-11-20", "extend until 2024-11-27 25:00")
     assert acts(begun) == []
-    assert "name a later time" in answer(begun)
+    assert "Name a later time" in answer(begun)
     assert "is not a day or time" in answer(begun)
 
 

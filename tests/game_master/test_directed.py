@@ -82,7 +82,7 @@ def test_of_what_cannot_be_taken_each_line_is_told_with_its_reason(begun: World)
         )
     assert str(refused.value) == (
         "bid 99: This is the setup phase; that is decided in the bidding phase.; "
-        "Thanks, all!: I find no order in this; “help” says what you can do now."
+        "Thanks, all!: I cannot find an order in this; “help” says what you can do now."
     )
 
 
@@ -104,7 +104,7 @@ def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
     entries, stop = begun.table().entries, begun.table().play.stop_name
     begun.say(asked.faction, "pass", "", "Nonsense about worms today.")
     answer = " ".join(begun.newest(asked.faction).text.split())
-    assert "The game is on hold: this waits" in answer
+    assert "The game is on hold: this will wait" in answer
     assert begun.wait(24 * 9) == 0
     assert (begun.table().entries, begun.table().play.stop_name) == (entries, stop)
     for power in (clocks.resume, clocks.hold, clocks.process_overdue):
@@ -285,4 +285,4 @@ def test_what_is_refused_on_hold_is_told_as_refused_and_not_as_waiting(world: Wo
     world.say(shipper, "bid 99")
     told = " ".join(world.newest(shipper).text.split())
     assert "bid 99 REFUSED" in told
-    assert "The game is on hold: this waits" not in told
+    assert "The game is on hold: this will wait" not in told

@@ -140,7 +140,7 @@ def test_the_desk_names_the_last_mails_of_a_seat(begun: World) -> None:
     clerk = granted(begun, "clerk", "cleo@elsewhere.example")
     mail(begun, clerk, f"mail {number[1]}", "more guild", sender="cleo@elsewhere.example")
     assert "you may see" in answer(begun, "cleo@elsewhere.example")
-    assert "Their last mails" not in answer(begun, "cleo@elsewhere.example")
+    assert "Their last messages" not in answer(begun, "cleo@elsewhere.example")
 
 
 def test_clocks_that_an_outage_has_stopped_start_by_a_button(begun: World) -> None:

@@ -308,7 +308,7 @@ def test_nobody_is_told_who_left(lobby: Lobby) -> None:
     before = len(lobby.letters("ann"))
     lobby.proves("bob", "take me out")
     assert lobby.seats(table.id) == ["ann"]
-    assert lobby.subjects("bob")[-1] == f"You are out of {table.id}"
+    assert lobby.subjects("bob")[-1] == f"You have left {table.id}"
     assert len(lobby.letters("ann")) == before
 
 
@@ -411,7 +411,7 @@ def test_whoever_plays_is_shown_the_seed_of_the_draw(lobby: Lobby) -> None:
     table = lobby.opens("ann", Open(most=2))
     lobby.joins("bob", table.id)
     for name in ("ann", "bob"):
-        (letter,) = [sent for sent in lobby.letters(name) if "the lot and its proof" in sent.subject]
+        (letter,) = [sent for sent in lobby.letters(name) if "the draw and its proof" in sent.subject]
         assert table.seed in letter.text
         assert table.commitment in letter.text
     silent = lobby.opens("cid", Open(most=2, press="gunboat"))
@@ -453,7 +453,7 @@ def test_wishes_are_mended_or_named(lobby: Lobby) -> None:
     lobby.joins("bob", table.id, "as harkonen or emporer")
     assert "Harkonnen or Emperor" in lobby.words("bob")
     lobby.joins("cid", table.id, "as the sandworm please")
-    assert "We know no faction called sandworm." in lobby.words("cid")
+    assert "We do not know a faction called sandworm." in lobby.words("cid")
 
 
 def test_a_newcomer_who_waits_at_one_table_is_shown_the_way_out(lobby: Lobby) -> None:

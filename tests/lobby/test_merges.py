@@ -31,7 +31,7 @@ def test_two_tables_that_fill_one_are_proposed_to_both_openers_and_merged_when_b
     lobby.wait(1)
     assert len(lobby.letters("ann")) == letters
     lobby.answers("ann", "yes")
-    assert "as soon as the other opener says yes" in lobby.words("ann")
+    assert "Once the other opener also says yes" in lobby.words("ann")
     assert lobby.seats(one) == ["ann", "a1"]
     lobby.answers("zoe", "yes")
     assert lobby.table(one).state == "ended"

@@ -61,7 +61,7 @@ def test_a_person_begins_so_many_games_of_practice_a_day(lobby: Lobby) -> None:
     lobby.proves("bob", "practice")
     lobby.proves("bob", "practice")
     assert len(games(lobby)) == 1
-    assert "You can begin one practice game a day" in lobby.words("bob")
+    assert "You have started one practice game today" in lobby.words("bob")
     lobby.wait(25)
     lobby.proves("bob", "practice")
     assert len(games(lobby)) == 2

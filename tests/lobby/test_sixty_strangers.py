@@ -81,7 +81,7 @@ class Person:
             if self.leaves and not self.left:
                 return f"leave {table}"
             return ""
-        if subject.startswith("You are out of"):
+        if subject.startswith("You have left"):
             self.left.append(subject.rpartition(" ")[2])
             if self.returns:
                 self.returned += 1

@@ -119,7 +119,7 @@ def test_whoever_abandons_a_game_loses_their_seats_at_open_tables(lobby: Lobby) 
     assert lobby.seats(other.id) == ["cid", "bob"]
     in_care(lobby, "bob", game)
     assert lobby.seats(other.id) == ["cid"]
-    assert lobby.subjects("bob")[-1] == f"Your seat at {other.id} was given back"
+    assert lobby.subjects("bob")[-1] == f"You no longer have a seat at {other.id}"
     lobby.joins("bob", other.id)
     lobby.wait(1)
     assert lobby.seats(other.id) == ["cid", "bob"]

@@ -82,7 +82,7 @@ def test_a_silent_seat_is_given_to_the_next_in_line(lobby: Lobby) -> None:
     assert lobby.seats(table.id, "waiting") == ["cid"]
     lobby.wait(52)
     assert lobby.seats(table.id) == ["bob"]
-    assert lobby.subjects("ann")[-1] == f"Your seat at {table.id} was given back"
+    assert lobby.subjects("ann")[-1] == f"You no longer have a seat at {table.id}"
     assert lobby.seats(table.id, "offered") == ["cid"]
     lobby.proves("cid", "yes")
     assert lobby.table(table.id).state == "started"
@@ -397,7 +397,7 @@ def test_a_seat_with_which_a_game_cannot_begin_is_freed_and_its_person_told(
         lobby.joins("bob", table.id)
     assert lobby.table(table.id).state == "open"
     assert lobby.seats(table.id) == ["ann"]
-    assert lobby.subjects("bob")[-1] == f"Your seat at {table.id} was given back"
+    assert lobby.subjects("bob")[-1] == f"You no longer have a seat at {table.id}"
     lobby.joins("cid", table.id)
     assert lobby.table(table.id).state == "started"
 
@@ -490,8 +490,8 @@ def test_the_game_master_who_plays_is_named_in_the_letters_of_the_table(tmp_path
     made.joins("gm@arrakis.example", table.id)
     made.joins("bob", table.id)
     made.joins("cid", other.id)
-    assert "could read the lot in advance, has a seat at this table" in made.words("bob")
-    assert "could read the lot in advance" not in made.words("cid")
+    assert "could see the draw in advance, has a seat at this table" in made.words("bob")
+    assert "could see the draw in advance" not in made.words("cid")
 
 
 def test_who_is_deleted_leaves_neither_name_nor_wish_at_a_table(lobby: Lobby) -> None:

@@ -93,7 +93,7 @@ def test_one_person_under_two_addresses_keeps_the_earlier_seat_or_the_other_one(
         people.tie_persons(session.conn, address("bob"), address("bobby"))
     lobby.joins("cid", table)
     assert lobby.seats(table) == ["ann", "bob", "cid"]
-    assert lobby.subjects("bobby")[-1] == "One of your two seats was given back"
+    assert lobby.subjects("bobby")[-1] == "One of your two seats is free again"
     lobby.answers("bobby", "yes")
     assert lobby.seats(table) == ["ann", "bobby", "cid"]
     lobby.wait(30)

@@ -179,7 +179,7 @@ def test_a_mail_that_is_not_handed_out_stops_the_clocks_until_it_is(post: Post, 
         post.place = replace(post.place, timeout=0.2)
     WAYS[way](post, 12)
     assert world.asked().keys() == set(FEW), "silence answers for nobody"
-    assert post.to_game_master() == ["A mail cannot be read: clocks are stopped"]
+    assert post.to_game_master() == ["A message cannot be read: clocks are stopped"]
     assert server.commands["UID FETCH"] < 60, "in twelve hours"
     assert post.answers("guild") == 0
     post.writes("atreides")

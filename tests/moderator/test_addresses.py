@@ -156,8 +156,8 @@ def test_the_addresses_are_shown(world: World) -> None:
             "We have already written to third@elsewhere.example and got no confirmation.",
         ),
         (f"address use {OWN}", "Your letters already go to guild@players.example."),
-        ("address use third@elsewhere.example", "is not a confirmed address of yours"),
-        ("address remove nobody@elsewhere.example", "is not a confirmed address of yours"),
+        ("address use third@elsewhere.example", "is not one of your confirmed addresses"),
+        ("address remove nobody@elsewhere.example", "is not one of your confirmed addresses"),
     ],
 )
 def test_what_changes_no_address_is_refused_with_the_reason(world: World, line: str, why: str) -> None:
@@ -207,7 +207,7 @@ def test_nobody_is_written_to_again_and_again(world: World) -> None:
     assert len(world.letters(OTHER)) == 2
     for number in range(6):
         world.say("guild", f"address add a{number}@elsewhere.example")
-    assert "You have 5 addresses or requests" in words(world.newest("guild").text)
+    assert "You have 5 addresses and requests" in words(world.newest("guild").text)
     assert len([a for a in range(6) if world.letters(f"a{a}@elsewhere.example")]) == 3
 
 
@@ -226,7 +226,7 @@ def test_freeze_replaces_the_reply_address_and_voids_what_was_asked(world: World
     assert "has replaced their reply address" in words(world.newest(GAME_MASTER).text)
     stale = world.mail("guild", "status", to=f"mentat+{old}@arrakis.example")
     assert world.moderator.deliver(stale, world.now).disposition == "rejected"
-    assert "We could not tell that a mail was yours" in world.newest("guild").subject
+    assert "Was this message yours?" in world.newest("guild").subject
     assert confirm(world).disposition == "rejected"
     assert world.say("guild", world.line("guild", "traitor")).taken == 1
 

@@ -47,7 +47,7 @@ def test_a_wrong_token_is_not_answered(world: World) -> None:
         wrong = world.mail("guild", "pass", to="mentat+aaaaaaaaaaaaaaaa@arrakis.example")
         assert world.moderator.deliver(wrong, world.now).disposition == "rejected"
     (notice,) = world.letters("guild")[before:]
-    assert notice.subject == "[sietch-12] We could not tell that a mail was yours"
+    assert notice.subject == "[sietch-12] Was this message yours?"
     assert "not one of ours" in told_to_game_master(world)
 
 
@@ -133,7 +133,7 @@ def test_a_mail_over_the_limit_is_answered_with_the_limit(world: World, where: s
         verdict = world.moderator.receive(head, "INBOX:1:7", world.now, too_large=len(raw))
     assert verdict.taken == 0
     words = " ".join(world.newest("guild").text.split())
-    assert f"Your mail has {len(raw):,} bytes; at most 6,000,000 are read. Nothing was taken." in words
+    assert f"Your mail has {len(raw):,} bytes, but we read at most 6,000,000. Nothing was taken." in words
 
 
 def test_a_mail_of_which_the_mailbox_gives_only_the_head_is_answered_as_the_next_one_is(
@@ -173,7 +173,7 @@ def test_a_mail_without_any_order_is_answered_with_how_to_write_one(world: World
     world.new_game(factions=FEW)
     verdict = world.say("guild", "> quoted only", "> and nothing else")
     assert verdict.disposition == "empty"
-    assert "no order in your mail" in " ".join(world.newest("guild").text.split())
+    assert "an order in your mail" in " ".join(world.newest("guild").text.split())
 
 
 @pytest.mark.parametrize(("before", "after"), [

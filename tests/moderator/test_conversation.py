@@ -81,7 +81,7 @@ def test_yes_to_an_older_letter_is_asked_about(world: World, bidder: Faction) ->
 def test_no_drops_the_proposal_and_passes_for_nobody(world: World, bidder: Faction) -> None:
     world.say(bidder, "bdi 2")
     world.say(bidder, "no")
-    assert "what I proposed is dropped" in words(world, bidder)
+    assert "I have dropped my proposal" in words(world, bidder)
     assert waiting(world) == 0
     assert world.asked()[bidder] == ["bid"]
 

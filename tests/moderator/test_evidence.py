@@ -92,7 +92,7 @@ def test_an_answer_to_a_letter_of_an_earlier_turn_keeps_nothing_for_this_one(wor
     line = "ship 2 to arrakeen"
     raw = world.mail("emperor", line, In_Reply_To=old)
     assert world.moderator.deliver(raw, world.now).taken == 0
-    assert "You answered a letter from an earlier turn, and what it asked has been decided." in told(world, "emperor")
+    assert "a letter from an earlier turn, and its question has since been decided." in told(world, "emperor")
     assert world.say("emperor", line).taken == 1
 
 

@@ -24,7 +24,7 @@ def to(world: World, faction: str, after: int) -> list[str]:
 def test_who_wants_letters_that_ask_gets_no_summary_and_learns_its_news_from_the_next(world: World) -> None:
     world.new_game(factions=FEW, **STEADY)
     assert world.say("guild", "letters wanted").taken == 1
-    assert "you get a letter when we have a question for you" in " ".join(world.newest("guild").text.split())
+    assert "you will get a letter when we have a question for you" in " ".join(world.newest("guild").text.split())
     before = world.written()
     world.silence_until("bidding", turn=2)
     assert any("turn 1 is over" in text for text in to(world, "atreides", before))
@@ -90,7 +90,7 @@ def test_help_says_in_ten_lines_what_can_be_done_now(world: World, phase: str) -
     for faction in (asked, other):
         world.say(faction, "help")
         said = world.newest(faction).text
-        told = said[said.index("We need from you" if faction == asked else "There is nothing to do right now") :]
+        told = said[said.index("Waiting for your answer" if faction == asked else "There is nothing to do right now") :]
         lines = told[: told.index("rules lasgun")].splitlines()
         assert len(lines) <= 12
     world.say(asked, "help all")

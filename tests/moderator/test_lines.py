@@ -69,7 +69,7 @@ def test_nothing_to_cancel_is_said(world: World) -> None:
         ("cancel absent 2024-12-01 to 2024-12-03", "To cancel an absence, send: no absence"),
         ("cancel bid 9", "No such order is on file"),
         ("cancel help", "No such order is on file"),
-        ("cancel bid up to many", "I cannot read this line; it is written “bid up to N”"),
+        ("cancel bid up to many", "I cannot read this line; it should be written “bid up to N”"),
     ],
 )
 def test_what_cannot_be_taken_back_is_refused_with_the_reason_and_nothing_else_goes(
@@ -285,10 +285,10 @@ def test_what_is_wanted_has_no_end_while_the_clocks_are_stopped(world: World) ->
     world.new_game(factions=FEW)
     world.say("guild", "help")
     until = "by Wed 27 Nov 20:00 UTC (in 24 hours)"
-    assert f"We need from you: your traitor, {until}. One line is enough" in words(world, "guild")
+    assert f"Waiting for your answer: your traitor, {until}. One line is enough" in words(world, "guild")
     clocks.pause(DeskRequest(world.moderator.open_games, GAME, world.now))
     world.say("guild", "help")
-    assert "We need from you: your traitor. One line is enough" in words(world, "guild")
+    assert "Waiting for your answer: your traitor. One line is enough" in words(world, "guild")
 
 
 def test_whoever_is_asked_more_at_once_is_told_how_many_questions_are_left_out(
@@ -299,4 +299,4 @@ def test_whoever_is_asked_more_at_once_is_told_how_many_questions_are_left_out(
     assert "question more" not in words(world, "guild")
     monkeypatch.setattr(commands, "MOST_QUESTIONS", 0)
     world.say("guild", "help")
-    assert "(1 question more: “status” shows all.)" in words(world, "guild")
+    assert "(1 more question: “status” shows all.)" in words(world, "guild")

@@ -52,7 +52,7 @@ def test_where_it_is_played_wrong_orders_are_refused_without_a_word_about_the_ot
     hidden = world.table().play.state
     for faction, line, why in (
         ("ixians", "swap Karama", "You do not hold Karama"),
-        ("ixians", "swap Distrans", "I find no order in this"),  # no such card, and no question about swaps
+        ("ixians", "swap Distrans", "I cannot find an order in this"),  # no such card, and no question about swaps
         ("ixians", "bid 99", "at most"),
         ("guild", "swap Lasgun", "Only the Ixians can swap"),
         ("guild", "karama cancel technology", "You hold no Karama"),
@@ -95,7 +95,7 @@ def test_a_card_of_a_later_box_is_told_as_one_and_taken_by_nobody(world: World, 
     world.silence_until("bidding")
     for line in ("distrans", "Distrans Lasgun to guild", "standing: distrans"):
         said = refused(world, "guild", line)
-        assert "“Distrans” is a card from the box CHOAM & Richese, which is not played here" in said, line
+        assert "“Distrans” is a card from the box CHOAM & Richese, which no game here uses" in said, line
     assert "is a card from the box Ecaz & Moritani" in refused(world, "guild", "play Harass and Withdraw")
 
 

@@ -128,7 +128,7 @@ def test_a_further_address_in_the_mailbox_of_another_player_is_for_the_game_mast
     before = len(world.letters(tagged(address_of("harkonnen")).lower()))
     world.say("guild", f"address add {tagged(address_of('harkonnen')).lower()}")
     assert len(world.letters(tagged(address_of("harkonnen")).lower())) == before
-    assert "asks to add the address" in " ".join(world.newest(GAME_MASTER).text.split())
+    assert "asked to add the address" in " ".join(world.newest(GAME_MASTER).text.split())
 
 
 def test_who_tries_things_out_may_play_several_seats_with_one_mailbox(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_two_people_and_four_opponents_play_a_game_by_mail(tmp_path: Path) -> No
     assert "Mentat (sharp), sits at sector" in first
     later = "\n".join(mixed.letters[ADDRESSES["fremen"]][1:])
     assert "Played by Mentat itself:" in later
-    assert "In the hands of the caretaker" not in later
+    assert "Played by the caretaker" not in later
     with reading(mixed.world.engine) as conn:
         assert proof.verify(proof.full_record(conn, GAME)).holds
         cast = {one.faction: one for one in cast_of(conn, GAME)}

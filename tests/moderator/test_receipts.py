@@ -73,11 +73,11 @@ def test_who_asks_for_receipts_gets_one_for_every_mail(folds: World) -> None:
     folds.new_game(factions=FEW)
     line = folds.line("guild", "traitor")
     (told,) = said_to(folds, "guild", "letters receipts")
-    assert "we answer every mail of yours at once" in words(told)
+    assert "we will answer all your mail at once" in words(told)
     (receipt,) = said_to(folds, "guild", line)
     assert f"{SAID}{line}." in words(receipt)
     (told,) = said_to(folds, "guild", "letters no receipts")
-    assert "From now on the next letter says" in words(told)
+    assert "From now on your next letter will say" in words(told)
     assert said_to(folds, "guild", line) == []
 
 

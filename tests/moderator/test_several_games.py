@@ -95,20 +95,20 @@ def test_a_form_of_another_player_is_as_one_that_never_was(world: World) -> None
         told.append(re.sub(r"form \w+", "form", words(world.newest("guild").text)).partition("Wanted")[0])
     assert world.asked() == questions
     assert told[0] == told[1]
-    assert "We could not tell that a mail was yours" in world.newest("atreides").subject
+    assert "Was this message yours?" in world.newest("atreides").subject
 
 
 def test_orders_that_were_left_out_of_a_mail_are_said_in_one_line(world: World) -> None:
     world.say(
         "guild", "status", "-- ", "Edric of the Guild", "bid 40", "bid 41", "bid 42", "ship 3 to carthage", "Stilgar"
     )
-    left_out = "as a signature, footer or the like: “bid 40”, “bid 41”, “bid 42” and 1 more line."
+    left_out = "a signature, a footer or the like, and left it out: “bid 40”, “bid 41”, “bid 42” and 1 more line."
     assert left_out in words(world.newest("guild").text)
 
 
 def test_a_signature_is_not_worth_a_word(world: World) -> None:
     world.say("guild", "status", "-- ", "Edric of the Guild", "Tupile", "Siridar-Governor, retired")
-    assert "Left out" not in words(world.newest("guild").text)
+    assert "left it out" not in words(world.newest("guild").text)
 
 
 def test_the_seats_of_a_person_come_by_the_names_of_the_games_and_the_order_of_the_table(world: World) -> None:

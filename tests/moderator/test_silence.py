@@ -83,7 +83,7 @@ def test_after_three_missed_deadlines_the_caretaker_takes_the_seat_and_everybody
 
 def test_reports_and_game_show_name_the_seats_that_the_caretaker_plays(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
-    hands = "In the hands of the caretaker: Emperor."
+    hands = "Played by the caretaker: Emperor."
     play_on(world, "emperor", 3)
     answer_all(world, ())
     world.wait(24)
@@ -135,7 +135,7 @@ def answer_to(world: World, faction: Faction, line: str) -> str:
 @pytest.mark.parametrize("line", ["let Mentat play the Emperor", "caretaker emperor steady"])
 def test_the_players_let_an_opponent_play_a_silent_seat(world: World, line: str) -> None:
     a_seat_in_care(world)
-    assert "The others are being asked" in answer_to(world, "guild", line)
+    assert "We are asking the others" in answer_to(world, "guild", line)
     assert told(world, "guild", "A player proposes") == told(world, "emperor", "A player proposes") == 0
     asked = world.letters("harkonnen")[-1]
     assert "A player proposes that Mentat should play Emperor to win from now on (steady)" in words(asked.text)
@@ -420,7 +420,7 @@ def test_the_others_are_told_that_somebody_is_away_but_not_who(world: World) -> 
     ("line", "reason"),
     [
         ("absent 2024-11-29 to 2024-11-28", "the wrong way round"),
-        ("absent 2024-11-01 to 2024-11-29", "is past"),
+        ("absent 2024-11-01 to 2024-11-29", "is in the past"),
         ("absent 2025-11-01 to 2025-11-03", "more than 60 days away"),
         ("absent 2024-12-01 to 2024-12-20", "you have 14 days of absence left"),
         ("absent 2024-12-01", "absent DATE to DATE"),
@@ -473,7 +473,7 @@ def test_an_extension_moves_the_deadlines_of_all_and_tells_nobody_who_asked(worl
     assert set().union(*dues(world).values()) == {START + timedelta(hours=48)}
     for faction in ("atreides", "emperor"):
         (notice,) = world.letters(faction)[before[faction] :]
-        assert "Everything open now is extended by 24 hours: Thu 28 Nov 20:00" in words(notice.text)
+        assert "Every open deadline is extended by 24 hours: Thu 28 Nov 20:00" in words(notice.text)
         assert "guild" not in notice.text.lower()
     assert "48 hours of extension left" in words(world.newest("guild").text)
     assert len(world.letters("guild")) == before["guild"] + 1

@@ -87,7 +87,7 @@ def test_whoever_answered_a_call_is_told_when_the_round_goes_on_whoever_else_has
     first = world.newest("guild").text
     world.say("fremen", "waive reactions until revival")
     world.say("guild", "status")
-    line = "The round goes on when everybody has answered, or at the latest on"
+    line = "The round will go on once everybody has answered, and in any case on"
     assert world.table().call_due == due
     assert line in " ".join(first.split())
     assert line in " ".join(world.newest("guild").text.split())

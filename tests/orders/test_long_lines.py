@@ -40,7 +40,7 @@ def test_a_line_in_somebodys_own_words_has_five_thousand_signs(beginning: str, m
     text = of(beginning, FREE_TEXT_CHARS + 1)
     told = read_line(text, HARKONNEN)
     assert isinstance(told, Unread)
-    assert f"This line has {FREE_TEXT_CHARS + 1} characters and at most {FREE_TEXT_CHARS} are read" in told.reason
+    assert f"This line has {FREE_TEXT_CHARS + 1} characters, but I read at most {FREE_TEXT_CHARS}" in told.reason
     assert (read_as_written(text, HARKONNEN), has_form(text), is_deal(text)) == (None, False, False)
 
 
@@ -59,7 +59,7 @@ def test_any_other_line_has_a_thousand() -> None:
     assert has_form(text)
     told = read_line(f"{text} ", HARKONNEN)
     assert isinstance(told, Unread)
-    assert f"at most {LONGEST} are read" in told.reason
+    assert f"I read at most {LONGEST}" in told.reason
     assert (read_as_written(f"{text} ", HARKONNEN), has_form(f"{text} "), is_deal(f"{text} ")) == (None, False, False)
 
 

@@ -446,8 +446,8 @@ def test_help_finds_forms_by_question_by_word_and_by_its_beginning() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("feyd", "“feyd” is a leader; write what is to be done, like “traitor Feyd-Rautha”"),
-        ("Carthag", "“Carthag” is a territory; write what is to be done there, like “ship FORCES to Carthag”"),
+        ("feyd", "“feyd” is a leader; write what to do, like “traitor Feyd-Rautha”"),
+        ("Carthag", "“Carthag” is a territory; write what to do there, like “ship FORCES to Carthag”"),
         ("lasgun", "“lasgun” is a card;"),
         ("gom jabbar", "“gom jabbar” is a card;"),
     ],

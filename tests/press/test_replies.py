@@ -98,7 +98,7 @@ def test_an_order_in_an_answer_counts_and_nothing_beside_it_is_passed_on(world: 
     reply(world, bidder, "My bid, as we said.", "pass")
     assert len(world.table().play.log) > len(log)
     assert written(world)[1:] == []
-    assert "The other words were passed on to nobody" in told(world, bidder)
+    assert "The other words were not passed on" in told(world, bidder)
 
 
 def test_an_order_that_is_mistyped_is_shown_to_nobody(begun: World) -> None:

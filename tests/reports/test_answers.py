@@ -104,7 +104,7 @@ def test_buttons_that_are_cut_say_that_more_stands_in_the_form() -> None:
     page = LexborHTMLParser(rendered.html)
     assert len(page.css("a.button")) == 8
     assert [note.text() for note in page.css(".more")] == [
-        "The form at the end of this letter offers 3 more, and has lines to fill in."
+        "The form at the end of this letter has 3 more choices, and lines to fill in."
     ]
     assert "[ ] ship 11 to Carthag" in rendered.form
     assert not LexborHTMLParser(letters.private_report(HARKONNEN).html).css(".more")

@@ -36,7 +36,7 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
         ("shipment", SHIPMENT | {"source": "carthag/11", "target": "arrakeen/10"},
          "Guild shipped 3 tokens from Carthag to Arrakeen."),
         ("shipment", SHIPMENT | {"source": "carthag/11", "target": None, "price": 2},
-         "Guild shipped 3 tokens from Carthag back to the reserves for 2 spice, due to the bank."),
+         "Guild shipped 3 tokens from Carthag back to the reserves for 2 spice, payable to the bank."),
         ("deal-made", DEAL | {"text": "peace"}, "A deal between Guild and Fremen: peace."),
         ("deal-made", DEAL | {"text": "peace", "pays": {"guild": 2, "fremen": 1}},
          "A deal between Guild and Fremen: peace; Guild pays 2 spice; Fremen pays 1 spice."),
@@ -51,7 +51,7 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
          "The last turn is over without another winner: the spice flows, and with it the Guild's trade. "
          "Guild and Emperor win."),
         ("game-won", {"how": "most", "winners": ["guild"]},
-         "The last turn is over: the most strongholds are held by Guild."),
+         "The last turn is over. Guild wins with the most strongholds."),
         ("family-atomics", {"faction": "guild", "dead": {"fremen": "2"}},
          "Guild played Family Atomics and destroyed the Shield Wall: Arrakeen, Carthag and the Imperial Basin lie open "
          "to the storm. Fremen lost 2 tokens on the wall."),

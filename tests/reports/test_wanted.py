@@ -77,11 +77,11 @@ def test_questions_of_several_deadlines_have_each_its_own_and_one_without_has_no
 
 
 def test_where_nothing_is_wanted_that_is_said_and_when_the_round_goes_on() -> None:
-    quiet = "You will get a mail when there is something to decide."
+    quiet = "We will write to you when there is something to decide."
     assert told(RESTED, top=True) == [f"TOP {NOTHING}", quiet]
     assert told(replace(RESTED, stopped=True)) == [STOPPED, NOTHING, quiet]
     assert told(replace(RESTED, goes_on=DUE))[2:] == [
-        "The round goes on when everybody has answered, or at the latest on Tue 24 Nov 21:00 Berlin time (in 2 days)."
+        "The round will go on once everybody has answered, and in any case on Tue 24 Nov 21:00 Berlin time (in 2 days)."
     ]
     over = replace(RESTED, view={**RESTED.view, "phase": "over"})
     assert told(over) == [NOTHING, "The game is over."]

@@ -35,7 +35,7 @@ def spans(table: Table) -> list[tuple[str, str]]:
     ("line", "told"),
     [
         ("absent 2024-11-26 to 2024-11-26", "you will be away from 26 Nov to 26 Nov"),
-        ("absent 2024-11-25 to 2024-11-28", "25 Nov is past"),
+        ("absent 2024-11-25 to 2024-11-28", "25 Nov is in the past"),
         ("absent 2025-01-25 to 2025-01-26", "you will be away from 25 Jan to 26 Jan"),
         ("absent 2025-01-26 to 2025-01-26", "26 Jan is more than 60 days away"),
         ("absent 2024-12-01 to 2024-12-14", "you will be away from 1 Dec to 14 Dec"),

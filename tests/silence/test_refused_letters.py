@@ -43,7 +43,7 @@ def test_a_letter_that_was_refused_speaks_of_a_seat_if_it_went_to_the_address_of
     told = " ".join(world.newest(GAME_MASTER).text.split())
     assert "550 no such user" in told
     assert recipient in told
-    assert ("The mail 'Your turn'" in told) is not unreachable
+    assert ("The letter 'Your turn'" in told) is not unreachable
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_requests_are_read_and_written_so_that_they_read_the_same(line: str, com
         ("waking 8 to 22:60", "waking 08:00 to 22:00", ""),
         ("waking 8 to 8", "waking 08:00 to 22:00", ""),
         ("waking from dawn", "waking 08:00 to 22:00", ""),
-        ("timezone Berlim", "I know no time zone “Berlim”", "timezone Europe/Berlin"),
+        ("timezone Berlim", "I do not know the time zone “Berlim”", "timezone Europe/Berlin"),
         ("timezone Mars/Olympus", "timezone Europe/Berlin", ""),
         ("map codes and names", "“codes and names” is not a way to draw the board", ""),
         ("map dark light", "“dark light” is not a way to draw the board", ""),

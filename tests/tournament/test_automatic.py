@@ -149,7 +149,7 @@ def test_a_director_holds_everything_by_mail_and_lets_it_go_on(tmp_path: Path) -
     cup.days(5)
     assert cup.cup.state == "open"
     assert any("is held until you answer" in text for _, text in cup.told())
-    assert "It goes on by itself" in cup.says("go on")
+    assert "It will go on by itself" in cup.says("go on")
     cup.until("drawn")
     assert [act.what for act in cup.acts()].count("hold") == 2
 
@@ -303,7 +303,7 @@ def test_an_event_with_beacons_runs_by_itself_but_for_two_mails_each(tmp_path: P
     assert "The draw of round 1 is waiting for its beacon, the lottery. Answer: beacon cup 1: VALUE" in text
     cup.says("beacon cup 1: 4 8 15")
     cup.days(1)
-    assert "One mail says “4 8 15”; one more is needed." in newest_of_the_day(cup)[1]
+    assert "One message says “4 8 15”; one more is needed." in newest_of_the_day(cup)[1]
     cup.says("the beacon of round 1 is 4 8 15")
     cup.tick(1)
     cup.tick(1)
@@ -385,7 +385,7 @@ def test_who_does_not_say_that_they_are_there_makes_room_and_may_come_back(tmp_p
     ]  # fmt: skip
     assert "you are left out of the draw" in cup.text(11)
     assert "A place has become free" in cup.text(13)
-    assert "Good that you are back" in cup.writes(12, "here")
+    assert "Good to have you back" in cup.writes(12, "here")
     cup.until("drawn")
     drawn = {seat.entrant for seat in cup.seats()}
     assert drawn == {*range(1, 11), 12, 13}
@@ -580,7 +580,7 @@ def test_the_draw_of_a_final_that_is_the_director_s_needs_the_director(tmp_path:
     assert [each.state for each in cup.rounds()] == ["closed", "closed"]
     subject, text = newest_of_the_day(cup)
     assert "1 thing needs you" in subject
-    assert "The next step is yours; “help” lists the lines for it." in text
+    assert "The next step is yours; “help” lists what you can send." in text
 
 
 def test_one_tournament_that_cannot_be_read_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -718,7 +718,7 @@ def test_a_step_that_is_noticed_while_a_backup_is_caught_up_with_is_held_and_sho
     assert cup.cup.state == "open"
     text = " ".join(told for _, told in cup.told())
     assert f"A backup from {made:%Y-%m-%d %H:%M}Z was restored, and this may have been done since then." in text
-    assert "It goes on by itself" in cup.says("go on")
+    assert "It will go on by itself" in cup.says("go on")
     cup.until("drawn")
 
 
@@ -762,7 +762,7 @@ def test_a_void_draw_is_fixed_and_made_again_by_itself_with_another_beacon(tmp_p
         cup.says("beacon cup 1: 4 8 15")
     cup.until("drawn")
     told = cup.says("The draw was wrong, draw again")
-    assert "It is fixed and drawn again by itself" in told
+    assert "It will be fixed and drawn again automatically" in told
     assert "It will get another beacon." in told
     assert (cup.cup.state, cup.tables()) == ("open", [])
     cup.until_frozen(1)

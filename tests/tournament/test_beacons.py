@@ -151,7 +151,7 @@ def test_a_beacon_is_named_a_day_before_it_exists_at_the_least(line: str) -> Non
 def test_a_frozen_draw_tells_everybody_who_is_drawn_and_from_what(tmp_path: Path) -> None:
     cup = Frozen.of(tmp_path)
     for text in (cup.text(1), " ".join(cup.world.letters(BOSS)[-1].text.split())):
-        assert "Who is drawn for round 1 (heat) is fixed: E001, E002" in text
+        assert "The field for round 1 (heat) is fixed: E001, E002" in text
         assert "its beacon: the lottery" in text
         assert cup.frozen.field in text
         assert "beacon cup 1:" in text

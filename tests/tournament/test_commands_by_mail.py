@@ -77,7 +77,7 @@ def test_every_form_is_read_as_itself() -> None:
 def test_a_table_is_made_void_once_it_is_confirmed(directed: Cup) -> None:
     assert "which others will read" in send(directed, desk(directed), "void 1.1 replay")
     told = send(directed, desk(directed), "void 1.1 replay: its letters were lost")
-    assert "Nothing is done until you do" in told
+    assert "Nothing will be done until you do" in told
     assert directed.standing().state == "playing"
     assert "Done: void 1.1 replay" in confirm(directed)
     assert directed.standing().state == "void"
@@ -151,7 +151,7 @@ def test_an_answer_about_a_late_table_belongs_to_it(directed: Cup) -> None:
     assert "`mentat" not in letter.text
     reply_to = str(letter.message["Reply-To"])
     told = send(directed, reply_to, "adjudicate stopped: the round is over", subject=f"Re: {letter.subject}")
-    assert "Nothing is done until you do" in told
+    assert "Nothing will be done until you do" in told
     assert "Done: adjudicate 1.1 stopped" in confirm(directed)
     assert directed.standing().state != "playing"
 

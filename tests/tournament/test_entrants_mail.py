@@ -95,7 +95,7 @@ def test_hours_may_name_an_offset_or_a_country(cup: Cup, zone: str, kept: str) -
 def test_hours_without_a_place_are_by_the_clocks_that_were_named_before(cup: Cup) -> None:
     cup.enters("ann", "awake 8-22 Berlin")
     cup.answers("ann", "awake 9-17")
-    assert "your waking hours are 09:00-17:00 on the clock of Europe/Berlin, where it is now " in " ".join(
+    assert "your waking hours are 09:00-17:00 in Europe/Berlin, where it is now " in " ".join(
         cup.newest("ann").text.split()
     )
     ann = cup.entrant("ann")
@@ -579,9 +579,10 @@ def test_who_is_invited_is_told_what_became_of_the_place(cup: Cup) -> None:
         cup.says(name, f"confirm {cup.code(name)}")
     said(cup, "ann", "withdraw", "small")
     assert cup.entrant("bob", "small").state == "invited"
-    left = "We will ask the next person on the list. You keep place 1 among the substitutes."
+    left = "We will ask the next person on the list. You are still number 1 on the list of substitutes."
     assert said(cup, "bob", "decline", "small") == ("done", left, ())
-    gone = "Your invitation had expired, and the place went to the next in line. You keep place 1 on the waiting list."
+    gone = "Your invitation had expired, and the place went to the next in line. You are still number 1 on the waiting"
+    gone += " list."
     assert said(cup, "bob", "accept", "small") == ("done", gone, ())
     assert said(cup, "cid", "accept", "small") == ("done", "You are in The Cup. Next comes the draw.", ())
     in_already = ("done", "You are in as cid (E003); nothing has changed.", ())

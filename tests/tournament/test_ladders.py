@@ -126,6 +126,6 @@ def test_who_wants_a_table_of_a_ladder_in_other_words_is_asked_and_says_yes(
     cup = Cup.at(tmp_path, EXAMPLE)
     cup.enters("ann")
     cup.answers("ann", words)
-    assert ("You seem to want a table" in " ".join(cup.newest("ann").text.split())) == asked
+    assert ("It looks as if you want a table" in " ".join(cup.newest("ann").text.split())) == asked
     cup.answers("ann", "yes")
     assert ("1 player is ready" in " ".join(cup.newest("ann").text.split())) == asked

@@ -41,7 +41,7 @@ def test_a_round_that_is_closed_and_the_end_can_be_checked_with_what_the_letters
     rounds.close_round(caller, CUP, 1)
     told = words(cup, 1)
     assert "Round 1 of The Cup is closed" in told
-    assert "You are in place" in told
+    assert "in the standings, with" in told
     assert "It was the last round" in told
     said = re.search(r"the sum of round 1 is ([0-9a-f]{64})", told)
     head = re.search(r"The record of your game cup-r1-t01 ends with ([0-9a-f]{64})", told)

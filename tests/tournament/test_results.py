@@ -72,8 +72,8 @@ def test_a_tournament_is_finished_once_all_of_its_results_stand(tmp_path: Path) 
     assert states == [("running", ["confirmed", "provisional"]), ("finished", ["confirmed", "confirmed"])]
     assert "finish" in cup.done()
     assert {cup.entrant(number).state for number in range(1, 13)} == {"out"}
-    assert "The first places: E001, E011 and E004. You finished in place 1 of 12, with 12 points." in cup.text(1)
-    assert "The first places: E001, E011 and E004. You finished in place 7 of 12, with 0 points." in cup.text(2)
+    assert "The first places: E001, E011 and E004. You finished 1st of 12, with 12 points." in cup.text(1)
+    assert "The first places: E001, E011 and E004. You finished 7th of 12, with 0 points." in cup.text(2)
     assert cup.letters(13) == [], "who stood by and never played"
 
 

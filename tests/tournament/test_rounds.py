@@ -436,7 +436,7 @@ def test_when_the_last_heat_closes_the_best_six_advance_and_the_others_are_out(c
     assert {1, 3, 10, 11} <= set(advanced), "those who won are among them"
     assert "You play on in the final" in cup.text(1)
     out = states(cup)["out"][0]
-    assert "you are in place" in cup.text(out)
+    assert "in the standings. If somebody" in cup.text(out)
 
 
 def test_one_of_two_who_advance_withdraws_and_the_next_in_the_standings_is_told(cup: Cup) -> None:
@@ -470,7 +470,7 @@ def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_
     with reading(cup.world.engine) as conn:
         assert tournaments.find_tournament(conn, CUP).state == "finished"
     assert "The first places: E002" in cup.text(2)
-    assert "You finished in place 1 of 12" in cup.text(2)
+    assert "You finished 1st of 12" in cup.text(2)
     assert "no seed was picked by hand: secret" in cup.text(9)
     with pytest.raises(Refused, match="is finished"):
         preparation.cancel_tournament(Caller(cup.open_games, cup.now, BY), CUP)

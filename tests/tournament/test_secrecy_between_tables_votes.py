@@ -161,6 +161,6 @@ def test_who_is_asked_to_be_a_substitute_is_told_no_name_and_no_reason(cup: Cup)
     asked = cup.letters(13)[-1]
     for words in ("Player 1 ", "E001", "death", address(1)):
         assert words not in asked.text + asked.html
-    with pytest.raises(Refused, match="No seat is offered to you"), writing(cup.world.engine) as conn:
+    with pytest.raises(Refused, match="You are not being offered a seat"), writing(cup.world.engine) as conn:
         substitutes.answer_seat_offer(Session(conn, cup.open_games, cup.now), found, cup.entrant(14), True)
     assert not letters(cup.world, {address(14), address(15)})

@@ -221,7 +221,7 @@ def test_a_standby_has_48_hours_and_then_the_next_is_asked_who_answers_late_is_t
     assert cup.sitting("guild").entrant == 0
     answer(cup, 14)
     assert cup.sitting("guild").entrant == 14
-    with pytest.raises(Refused, match="No seat is offered to you"):
+    with pytest.raises(Refused, match="You are not being offered a seat"):
         answer(cup, 15)
 
 
@@ -605,7 +605,7 @@ def test_who_has_declined_a_seat_is_asked_for_nothing_any_more(cup: Cup) -> None
     cup.round()
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 13, "substitution", "guild", cup.now, 1, 1, state="refused"))
-    with pytest.raises(Refused, match=r"^No seat is offered to you at the moment\.$"):
+    with pytest.raises(Refused, match=r"^You are not being offered a seat at the moment\.$"):
         answer(cup, 13)
 
 

@@ -72,7 +72,8 @@ def test_an_invitation_ends_with_the_draw(tmp_path: Path) -> None:
     assert states(cup, 7, 8) == ["standby", "standby"]
     with reading(cup.world.engine) as conn:
         assert tournaments.papers_of(conn, CUP, "invitation") == []
-    gone = "Your invitation had expired, and the place went to the next in line. You keep place 1 on the waiting list."
+    gone = "Your invitation had expired, and the place went to the next in line. You are still number 1 on the waiting"
+    gone += " list."
     assert says(cup, 7, "accept") == LineAnswer("done", gone)
     assert states(cup, 7) == ["standby"]
 

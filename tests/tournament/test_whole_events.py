@@ -96,7 +96,7 @@ def test_heats_a_semifinal_and_a_final(tmp_path: Path) -> None:
     assert (table[0].entrant, table[0].rank) == (champion, 1)
     assert {row.entrant for row in table[:6]} == roster(cup, 4)
     letter = " ".join(cup.world.letters(address(int(champion[1:])))[-1].text.split())
-    assert "You finished in place 1 of 18" in letter
+    assert "You finished 1st of 18" in letter
 
 
 def test_a_draw_that_rests_on_results_which_may_still_change_is_made_only_if_the_director_says_so(
