@@ -189,15 +189,20 @@ def _signs() -> Mapping[str, re.Pattern[str]]:
     return {word: re.compile(rf"\b(?:{text})\b", re.IGNORECASE) for word, text in load_toml(FILE)["signs"].items()}
 
 
+def signs_missing(line: str, text: str) -> int:
+    """Return how many words of a command, such as "replay", are not asked for by a text (`[signs]`)."""
+    return sum(not _signs()[word].search(text) for word in line.split() if word in _signs())
+
+
 def likeliest_line(matter: Matter, text: str, known: Collection[str]) -> tuple[str, float]:
     """Return the command of a matter that fits a text best, and how well it fits: each of its parts that is ``known``
     counts for it, and each that is not against it. A word like "replay" must be asked for (`[signs]`)."""
 
     def fitting(line: str) -> float:
         parts = re.findall(r"\b[A-Z]{4,}\b", line)
-        signs = [bool(_signs()[word].search(text)) for word in line.split() if word in _signs()]
-        lacking = sum(part not in known for part in parts) + signs.count(False)
-        return len(parts) + signs.count(True) - 2.5 * lacking
+        asked = sum(word in _signs() for word in line.split())
+        lacking = sum(part not in known for part in parts) + signs_missing(line, text)
+        return len(parts) + asked - 2.5 * lacking
 
     line = max(matter.lines, key=fitting)
     return line, fitting(line)
@@ -213,6 +218,8 @@ SURE, MARGIN = 0.3, 1.15
 
 
 def asks_for_nothing(text: str, *, of_events: bool = False) -> bool:
+    if re.search(load_toml(FILE)["nothing"]["says"], text, re.IGNORECASE):
+        return True
     if not {word for word in _spelt_out(_NAMED.sub("", text)) if stem(word) in _known_stems()}:
         return True  # names alone
     sentences = [each for each in SENTENCE.split(text) if len(each.split()) >= SHORTEST_SENTENCE]

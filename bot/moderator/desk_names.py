@@ -96,7 +96,8 @@ def blanks(position: Position) -> dict[str, Blank]:
         "RIGHT": Blank(any_of(RIGHTS_AT_GAMES), str.lower),
         "TIME": times(),
         "DAYOFF": Blank(
-            rf"(?:{_DAYS}|weekend)s?(?:(?:\s*,\s*|\s+and\s+)(?:{_DAYS})s?)*", lambda text: _days_off(text, table)
+            rf"(?:{_DAYS}|weekend)s?(?:(?:\s*[,/+&]\s*|\s+(?:and|or|n|&)\s+)(?:{_DAYS})s?)*",
+            lambda text: _days_off(text, table),
         ),
         "PRESSMODE": Blank(r"(?:public|none|table)", str.lower),
         "NUMBER": Blank(r"[0-9]{1,3}"),
@@ -201,7 +202,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["SEAT"] = position.about
     if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
         found["LIMITED"] = "until"
-    if limit := _LETTERS_A_TURN.search(head):
+    limit = _LETTERS_A_TURN.search(head)
+    if limit and (limit["what"] or re.search(r"\b(?:letters?|messages?|mails?|write|press)\b", head, re.IGNORECASE)):
         count = limit["number"].lower()
         found["PRESS"] = _press_with_quota(f"{vocabulary().numbers.get(count, count)}", head, position.table)
     if late := _TURNS_LATE.search(head):
@@ -213,7 +215,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
 
 _NUMBER = rf"(?P<number>\d{{1,2}}|{'|'.join(vocabulary().numbers)})"
 _LETTERS_A_TURN = re.compile(
-    rf"\b{_NUMBER} (?:letters?|messages?|mails?|notes?)(?: each)? (?:a|per|each|every|in a) turn\b", re.IGNORECASE
+    rf"\b{_NUMBER}(?: (?P<what>letters?|messages?|mails?|notes?))?(?: each)? (?:a|per|each|every|in a) turn\b",
+    re.IGNORECASE,
 )
 _PUBLIC = re.compile(
     r"\b(?:public\w*|whole table|in the open|(?:every\w+|all) (?:can |may )?(?:see|read)|nothing private)\b",

@@ -31,6 +31,7 @@ from bot.language.matters import (
     lacks,
     nearest,
     opposites,
+    signs_missing,
     spelt_right,
 )
 from bot.language.names import fold_words
@@ -124,10 +125,21 @@ def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Posit
     lines = [line for clause, (line, _) in read.items() if line or not is_outburst(clause)]
     told = [line for line in dict.fromkeys(lines) if line and not is_so(line, position)]  # "take the default and go on"
     whole_text = _offers(" ".join(clauses), context, position).ranked
-    if not all(lines) or len(told) < 2 or _contradict(told) or not _confirmed(read.values(), whole_text):
+    apart = _of_different_people(told, " ".join(clauses)) or _of_different_matters(told)
+    if not all(lines) or len(told) < 2 or not apart or not _confirmed(read.values(), whole_text):
         return None
     whole = tuple(line for line in told if context.exact(line) and not lacks(line))
     return Offers(whole, tuple(line for line in told if line not in whole), len(whole) > 1)
+
+
+def _of_different_people(lines: Sequence[str], text: str) -> bool:
+    """Return whether each of these lines has an address of its own that the text names."""
+    named = {address for line in lines for address in re.findall(ADDRESS.pattern, line) if address in text.lower()}
+    return len(named) == len(lines)
+
+
+def _of_different_matters(lines: Sequence[str]) -> bool:
+    return len({line.split()[0] for line in lines}) > 1 and not _contradict(lines)
 
 
 def _confirmed(read: Iterable[tuple[str, float]], whole_text: Sequence[str]) -> bool:
@@ -137,7 +149,7 @@ def _confirmed(read: Iterable[tuple[str, float]], whole_text: Sequence[str]) -> 
     return all(near >= VERY_NEAR or line.split()[0] in verbs for line, near in read if line)
 
 
-VERY_NEAR = 0.5
+VERY_NEAR = 0.45
 
 
 def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
@@ -149,7 +161,7 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     named = named_in(" ".join(sentences), context, position)
     lines = [with_values(line, _lacked_in(line, named)) or line for line in found]
     lines = list(dict.fromkeys(lines))
-    if len({line.split()[0] for line in lines}) < 2 or _contradict(lines):
+    if len(lines) < 2 or not (_of_different_people(lines, " ".join(sentences)) or _of_different_matters(lines)):
         return None
     whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
     return Offers(whole, tuple(line for line in lines if line not in whole), len(whole) == len(lines))
@@ -163,8 +175,15 @@ def _clear_line(sentence: str, context: CommandContext, position: Position) -> t
         return lines[0], 1
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
     matter = clear_matter(phrase)
-    found = _offers(sentence, context, position).ranked if matter and not forbids(phrase, matter) else ()
-    return (found[0], nearest(phrase)[0].score) if found else ("", 0)
+    offered = _offers(sentence, context, position)
+    near = nearest(phrase)[0].score
+    one = len(offered.whole) == 1 and not offered.open and near > ONLY_ONE and not asks_for_nothing(phrase)
+    found = offered.ranked if (matter and not forbids(phrase, matter)) or one else ()
+    return (found[0], near) if found else ("", 0)
+
+
+ONLY_ONE = 0.35
+"""A sentence for which there is one offer asks for it, if it comes so near."""
 
 
 def _contradict(lines: Sequence[str]) -> bool:
@@ -423,7 +442,7 @@ def _values(
     matter: Matter, named: Mapping[str, str], context: CommandContext, position: Position, text: str
 ) -> Mapping[str, str]:
     values = dict(named)
-    values |= {f"{{{name}}}": fact for name, fact in context.facts.items()}
+    values |= {f"{{{name}}}": fact for name, fact in context.facts.items()} | {"{text}": text}
     parts = {part for line in matter.lines for part in OPEN_PART.findall(line)}
     if "ADDRESS" in parts and "SEAT" not in parts:
         seat = named.get("SEAT", "")
@@ -435,12 +454,14 @@ def _values(
             values.setdefault("OTHER", known)
         elif known:
             values.setdefault("ADDRESS", known)
-    for part in ("CARD", "LEADER"):
+    for part in ("CARD", "LEADER", "TERRITORY"):
         values |= {part: name} if part in parts and (name := _name_in(text, part.lower())) else {}
     if "FIRST" in parts:
         values |= _days_away(named, position.today)
     if "PHASE" in named and "TURN" not in named and parts >= {"TURN", "PHASE"}:
         values |= dict(zip(("TURN", "PHASE"), last_phase(named["PHASE"], position.table).split(), strict=False))
+    if "TERRITORY" in parts and "NUMBER" in named and (number := re.search(r"\b\d+\b", text)):
+        values["NUMBER"] = number[0]  # what is there, not by how much it changes
     if "QUESTION" in parts and position.table and (whose := named.get("SEAT")):
         asked = [each.kind for each in position.table.play.questions() if each.faction == whose]
         values |= {"QUESTION": asked[0]} if asked else {}
@@ -481,6 +502,7 @@ def _fits(line: str, values: Mapping[str, str]) -> int:
     fits = sum(part in values for part in parts) - len(_left_open(line, values) - {"WORDS", "DATE"})
     fits -= 2 * ("ADDRESS" in values and "ADDRESS" not in parts and not words)
     fits += 2 * ("LIMITED" in values and "DATE" in parts)
+    fits -= 3 * signs_missing(line, values.get("{text}", ""))
     fits -= 3 * ("SEAT" in values and "SPAN" in parts and not seats)
     fits -= "SEAT" in values and not seats and "ADDRESS" not in parts and not words
     fits -= "SPAN" in values and not parts & {"SPAN", "HOURS", "DATE", "NUMBER", "TURN", "WORDS"}

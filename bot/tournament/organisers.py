@@ -402,12 +402,11 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
     number = context.blanks["NUMBER"]
     counted = rf"\b(?:round|question|protest|no\.?|number)\s+(?P<one>{number.pattern})"
     counted += rf"|(?P<many>{number.pattern})\s+(?:rounds|players|people|days)"
-    if turn := re.search(
-        rf"\bturn (?P<one>{number.pattern})|\b(?P<nth>\w+?)(?:st|nd|rd|th)? turn\b", text, re.IGNORECASE
-    ):
-        ordinals = {word: f"{place}" for word, place in vocabulary().ordinals.items()}
-        turn_named = number.read(turn["one"]) if turn["one"] else ordinals.get(turn["nth"].lower(), turn["nth"])
-        found |= {"TURN": turn_named} if turn_named.isdecimal() else {}
+    ordinals = {word: f"{place}" for word, place in vocabulary().ordinals.items()}
+    said = rf"\bturn (?P<one>{number.pattern})|\b(?P<nth>\w+?)(?:st|nd|rd|th)? turn\b(?! [0-9])"
+    for each in re.finditer(said, text, re.IGNORECASE):
+        turn = number.read(each["one"]) if each["one"] else ordinals.get(each["nth"].lower(), each["nth"])
+        found |= {"TURN": turn} if turn.isdecimal() else {}
     numbers = {number.read(each[0]) for each in re.finditer(rf"(?<![\d.])\b{number.pattern}(?!\.\d)", text, re.I)}
     if (named := re.search(counted, text, re.IGNORECASE)) and (named["one"] or len(numbers) == 1):
         found["NUMBER"] = number.read(named["one"] or named["many"])
