@@ -219,7 +219,8 @@ _LETTERS_A_TURN = re.compile(
     re.IGNORECASE,
 )
 _PUBLIC = re.compile(
-    r"\b(?:public\w*|whole table|in the open|(?:every\w+|all) (?:can |may )?(?:see|read)|nothing private)\b",
+    r"\b(?:public\w*|whole table|in the open|(?:every\w+|all) (?:can |may )?(?:see|read)|nothing private"
+    r"|goe?s? to (?:every\w+|all))\b",
     re.IGNORECASE,
 )
 _TURNS_LATE = re.compile(
@@ -468,8 +469,9 @@ def quoted_seat(subject: str, text: str, position: Position) -> Faction | None:
 
 
 def quoted_words(text: str) -> str:
+    """Return what a mail quotes, without the line that says who wrote it."""
     lines = (line.lstrip("> \t").strip() for line in text.splitlines() if line.lstrip().startswith(">"))
-    return " ".join(filter(None, lines))
+    return " ".join(line for line in lines if line and not line.endswith(":"))
 
 
 def stranger_in(text: str, context: CommandContext) -> str:

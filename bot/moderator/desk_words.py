@@ -21,12 +21,13 @@ from bot.language.command_lines import (
     read_command,
 )
 from bot.language.matters import (
+    MARGIN,
     SENTENCE,
+    SURE,
     Matter,
     Near,
     as_phrase,
     asks_for_nothing,
-    clear_matter,
     forbids,
     lacks,
     nearest,
@@ -69,6 +70,7 @@ class Offers:
     open: tuple[str, ...] = ()
     together: bool = False
     ranked: tuple[str, ...] = ()  # both, the likeliest first
+    clear: bool = False  # whether the likeliest is clearly likelier than the next one
 
 
 _AND = re.compile(r"\s*[,;.]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
@@ -95,12 +97,29 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
             return found
+    if spoken and (found := _beside_words(text, context, position)):
+        return found
     if not spoken and asks_for_nothing(_as_phrase(text, {}, position)):
         return Offers()
     sentences = [] if spoken else [each for each in SENTENCE.split(text) if each.strip()]
     if len(sentences) > 1 and (found := _of_sentences(sentences, context, position)):
         return found
     return _offers(text, context, position)
+
+
+def _beside_words(text: str, context: CommandContext, position: Position) -> Offers | None:
+    """If a text asks for something before it gives words to be passed on, return the commands for both."""
+    named = named_in(text, context, position)
+    head = text.removesuffix(named["WORDS"])
+    cuts = [cut.end() for pattern in (SENTENCE, _AND) for cut in pattern.finditer(head)]
+    before, telling = (head[: max(cuts)], text[max(cuts) :]) if cuts else ("", text)
+    wish = _clear_line(re.sub(rf"{_AND.pattern}$", "", before), context, position)[0] if before else ""
+    told = _offers(telling, context, position)
+    if not wish or not told.ranked or ": " not in told.ranked[0] or lacks(told.ranked[0]):
+        return None
+    lines = (wish, told.ranked[0])
+    whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
+    return Offers(whole, tuple(line for line in lines if line not in whole), len(whole) == len(lines))
 
 
 def is_talk(text: str, position: Position, *, beside: bool) -> bool:
@@ -170,16 +189,17 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
 def _clear_line(sentence: str, context: CommandContext, position: Position) -> tuple[str, float]:
     """Return the one command that a sentence clearly asks for, and how near it comes. Return "" if there is none."""
     read = read_command(sentence, replace(context, unread=lambda _: Unread("")))  # by its rows alone
-    lines = (read.line,) if isinstance(read, Command) else read.suggestions
-    if len(lines) == 1:
-        return lines[0], 1
+    if isinstance(read, Command):
+        return read.line, 1
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
-    matter = clear_matter(phrase)
+    nearest_one = nearest(phrase)[0]
+    if len(read.suggestions) == 1:
+        return read.suggestions[0], nearest_one.score
     offered = _offers(sentence, context, position)
-    near = nearest(phrase)[0].score
-    one = len(offered.whole) == 1 and not offered.open and near > ONLY_ONE and not asks_for_nothing(phrase)
-    found = offered.ranked if (matter and not forbids(phrase, matter)) or one else ()
-    return (found[0], near) if found else ("", 0)
+    one = len(offered.whole) == 1 and not offered.open and nearest_one.score > ONLY_ONE
+    is_clear = offered.clear and bool(nearest_one.matter.lines) and not forbids(phrase, nearest_one.matter)
+    found = offered.ranked if is_clear or (one and not asks_for_nothing(phrase)) else ()
+    return (found[0], nearest_one.score) if found else ("", 0)
 
 
 ONLY_ONE = 0.35
@@ -228,7 +248,9 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
         lines = list(dict.fromkeys(lines))
     whole = tuple(line for line in lines if not OPEN_PART.search(_without_words(line, named)) and context.exact(line))
     together = len(kept) == 1 < len(whole) and "EITHER" not in named and not apart
-    return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines))
+    scores = [guess.score for guess in kept]
+    clear = bool(scores) and scores[0] > max([SURE, *(MARGIN * score for score in scores[1:2])])
+    return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines), clear)
 
 
 ASKED = "{asked}"

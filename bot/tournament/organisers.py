@@ -273,6 +273,7 @@ def take_command(
     context = _context(session, tournament)
     if read is None and not _is_for_choice(said, context):
         plain = next(filter(None, (_plain(each, context) for each in said)), "")
+        plain = "" if plain.startswith("tell") and "TABLE" in _named(" ".join(said), context) else plain
         line, read = plain, read_command(plain)
     if read is None:
         return ""
