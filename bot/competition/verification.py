@@ -260,7 +260,7 @@ def _draw_records(document: Published, settings: TournamentSettings) -> Iterator
                 yield f"{where}: table {table.round}.{table.table} of its history differs from its draw."
         if draw.byes != (due_byes := count_byes(draws, draw.roster)):
             yield (
-                f"{where}: {_brief(draw.byes)} sat out before according to the file, but the earlier draws give "
+                f"{where}: {_brief(draw.byes)} sat out before, according to the file, but the earlier draws give "
                 f"{_brief(due_byes)}."
             )
         yield from _seating(draw, settings)

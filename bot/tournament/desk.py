@@ -34,6 +34,7 @@ from bot.store.tournament_rounds import RoundTable, Tenure
 from bot.store.tournaments import Entrant, Paper, Tournament
 from bot.table.calendar import stamp
 from bot.wording import clock_of, moment, say
+from bot.wording.filters import either
 
 
 class Refused(ValueError):
@@ -246,7 +247,7 @@ def require_power(conn: Connection, tournament_id: str, by: By, power: str) -> N
         return
     granted, wanted = acts.right_of(conn, by.address, tournament_id=tournament_id), POWERS[power].rights
     if granted is None or granted.right not in wanted:
-        raise Refused(f"This needs the {' or '.join(wanted)} right in {tournament_id}; {by.address} lacks it.")
+        raise Refused(f"This needs the {either(wanted)} right in {tournament_id}; {by.address} lacks it.")
 
 
 def log_act(session: Session, tournament_id: str, power: str, words: str, by: By = BY_ITSELF) -> None:

@@ -49,9 +49,9 @@ def test_where_nobody_holds_a_stronghold_the_table_is_void() -> None:
 
 def test_one_side_alone_wins_and_a_board_without_sides_is_refused() -> None:
     assert decide_stopped_game([PAIR]).winners == PAIR.members
-    with pytest.raises(ValueError, match="no sides"):
+    with pytest.raises(ValueError, match="not the sides of a table"):
         decide_stopped_game([])
-    with pytest.raises(ValueError, match="no sides"):
+    with pytest.raises(ValueError, match="not the sides of a table"):
         decide_stopped_game([PAIR, Side(("emperor",), 3, 1, 1, 1)])
-    with pytest.raises(ValueError, match="no sides"):
+    with pytest.raises(ValueError, match="not the sides of a table"):
         decide_stopped_game([Side((), 3, 1, 1, 1)])

@@ -234,7 +234,7 @@ def test_nobody_else_can_answer_and_a_director_only_has_arbiters_asked(cup: Cup)
     found = adjudication.adjudicate(caller, CUP, "1.1", Finding())
     assert (found.asked, found.result) == (True, None)
     assert [who for who in (ANN, BOB, address(2), address(8)) if asked(cup, who)] == [ANN, BOB]
-    with pytest.raises(Refused, match=r"asked about table 1\.1 already"):
+    with pytest.raises(Refused, match=r"already been asked about table 1\.1"):
         adjudication.adjudicate(caller, CUP, "1.1", Finding())
     answers(cup, ANN, "winner guild", sender="boss@judges.example")
     answers(cup, ANN, "winner guild")

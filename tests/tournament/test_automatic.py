@@ -311,7 +311,7 @@ def test_an_event_with_beacons_runs_by_itself_but_for_two_mails_each(tmp_path: P
     cup.until("running")
     cup.end_all()
     cup.until_frozen(3)
-    with pytest.raises(Refused, match="not before"):
+    with pytest.raises(Refused, match="is not published before"):
         cup.draw(beacon="4 8 16")
     cup.days(8)
     for _ in range(2):

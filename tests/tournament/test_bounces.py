@@ -70,9 +70,9 @@ def test_letters_to_entrants_name_them_in_the_envelope_sender_by_another_token(c
 
 def test_a_code_that_comes_back_is_shown_as_that_and_not_only_as_unconfirmed(cup: Cup) -> None:
     cup.says("ann", "enter cup")
-    assert "comes back" not in waits(cup)
+    assert "bounces" not in waits(cup)
     comes_back(cup, "ann")
-    assert "mail to E001 comes back" in waits(cup)
+    assert "mail to E001 bounces" in waits(cup)
     assert cup.entrant("ann").state == "entered"
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_written_to_whom_no_mail_reaches_until_they_write(cup: Cup) -
     before = len(cup.letters("ann"))
     cup.answers("ann", "status")
     assert len(cup.letters("ann")) == before + 1
-    assert "comes back" not in waits(cup)
+    assert "bounces" not in waits(cup)
     assert tell_ann(cup) == 1
 
 
@@ -99,13 +99,13 @@ def test_a_full_mailbox_counts_a_third_and_for_a_week(cup: Cup) -> None:
     cup.enters("ann")
     comes_back(cup, "ann", "4.2.2")
     comes_back(cup, "ann", "4.2.2")
-    assert "comes back" not in waits(cup)
+    assert "bounces" not in waits(cup)
     cup.world.now += timedelta(days=8)
     comes_back(cup, "ann", "4.2.2")
-    assert "comes back" not in waits(cup)
+    assert "bounces" not in waits(cup)
     comes_back(cup, "ann", "4.2.2")
     comes_back(cup, "ann", "4.2.2")
-    assert "mail to E001 comes back" in waits(cup)
+    assert "mail to E001 bounces" in waits(cup)
 
 
 def test_it_is_the_mailbox_that_is_gone_so_it_counts_in_every_tournament(cup: Cup) -> None:
@@ -122,22 +122,22 @@ def test_a_letter_that_the_server_refuses_at_once_counts_as_one_that_came_back(c
     desk = str(cup.newest("ann").message["Reply-To"])
     cup.says("ann", "enter bowl as Ann")
     refused(cup, "ann")
-    assert "mail to E001 comes back" in waits(cup)
+    assert "mail to E001 bounces" in waits(cup)
     assert [cup.entrant("ann", each).undelivered for each in ("cup", "bowl")] == [3, 3]
     assert tell_ann(cup) == 0
     before = len(cup.letters("ann"))
     cup.says("ann", "status", to=desk)
     assert len(cup.letters("ann")) == before + 1
-    assert "comes back" not in waits(cup)
+    assert "bounces" not in waits(cup)
 
 
 def test_a_refusal_of_what_is_in_a_letter_is_believed_the_second_time(cup: Cup) -> None:
     cup.says("ann", "enter cup")
     refused(cup, "ann", "554 5.7.1 looks like spam")
-    assert "comes back" not in waits(cup)
+    assert "bounces" not in waits(cup)
     assert tell_ann(cup) == 1
     refused(cup, "ann", "554 5.7.1 looks like spam")
-    assert "mail to E001 comes back" in waits(cup)
+    assert "mail to E001 bounces" in waits(cup)
 
 
 def test_a_refusal_counts_once_for_who_is_in_several_tournaments(cup: Cup) -> None:

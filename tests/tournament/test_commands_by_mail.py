@@ -64,11 +64,15 @@ def test_every_form_is_read_as_itself() -> None:
         "SEAT": "guild",
         "ENTRANT": "E050",
         "RULE": "stopped",
+        "SEATS": "guild, fremen and emperor",
+        "KIND": "default",
+        "TURN": "5",
+        "OTHER": "E051",
         "RIGHT": "clerk",
         "ADDRESS": "x@y.example",
     }
     for form in FORMS:
-        line = re.sub("|".join(parts), lambda part: parts[part[0]], form.shown)
+        line = re.sub(r"[A-Z]+", lambda part: parts[part[0]], form.shown)
         read = read_command(f"{line.capitalize()}: the reason")
         assert read is not None, line
         assert (read[0].shown, read[2]) == (form.shown, "the reason")
@@ -84,6 +88,47 @@ def test_a_table_is_made_void_once_it_is_confirmed(directed: Cup) -> None:
     [act] = [act for act in directed.acts() if act.what == "void"]
     assert (act.who, act.why) == (BOSS, "its letters were lost")
     assert "Done" not in confirm(directed), "it is not done twice"
+
+
+def test_a_result_gets_other_winners_once_it_is_confirmed(directed: Cup) -> None:
+    directed.end("cup-1-1", "atreides")
+    directed.tick()
+    assert "which others will read" in send(directed, desk(directed), "result 1.1 guild by default")
+    told = send(directed, desk(directed), "result 1.1 guild by default: nobody had won after turn 10")
+    assert "Nothing will be done until you do" in told
+    assert [kept.outcome.winners for kept in directed.versions()] == [("atreides",)]
+    assert "Done: result 1.1 guild by default" in confirm(directed)
+    last = directed.versions()[-1].outcome
+    assert (last.version, last.winners, last.kind) == (2, ("guild",), "default")
+    act = [act for act in directed.acts() if act.what == "result"][-1]
+    assert (act.who, act.why) == (BOSS, "nobody had won after turn 10")
+    assert "Only the Fremen or the Guild can win" in send(directed, desk(directed), "result 1.1 atreides: so")
+
+
+def test_a_table_is_told_its_last_turn_once_that_is_confirmed(directed: Cup) -> None:
+    assert "Nothing will be done until you do" in send(directed, desk(directed), "last turn 1.1 5")
+    assert directed.standing().last_turn == 0
+    assert "Done: last turn 1.1 5" in confirm(directed)
+    assert directed.standing().last_turn == 5
+    assert "was already told that turn 5 is its last" in send(directed, desk(directed), "last turn 1.1 6")
+
+
+def pairs_apart(cup: Cup) -> list[tuple[int, int]]:
+    with reading(cup.world.engine) as conn:
+        return [(pair.one, pair.other) for pair in tournaments.pairs_apart(conn, CUP)]
+
+
+def test_two_entrants_are_kept_apart(directed: Cup) -> None:
+    assert "Done: apart E002 E001" in send(directed, desk(directed), "apart E002 E001")
+    assert pairs_apart(directed) == [(1, 2)]
+    assert "Not done: apart E001 E001" in send(directed, desk(directed), "apart E001 E001")
+
+
+def test_two_entrants_who_were_kept_apart_may_sit_together_again(directed: Cup) -> None:
+    send(directed, desk(directed), "apart E001 E002")
+    send(directed, desk(directed), "apart E001 E003")
+    assert "Done: together E001 E002" in send(directed, desk(directed), "together E001 E002")
+    assert pairs_apart(directed) == [(1, 3)]
 
 
 def test_nothing_is_done_without_the_code(directed: Cup) -> None:
@@ -133,7 +178,7 @@ def test_other_mail_is_told_what_can_be_done(directed: Cup) -> None:
 
 def test_a_clerk_decides_nothing(directed: Cup) -> None:
     directed.grant(BOSS, "clerk")
-    assert "This needs the director or arbiter right" in send(directed, desk(directed), "void 1.1: so")
+    assert "This needs the director, arbiter or deputy right" in send(directed, desk(directed), "void 1.1: so")
 
 
 def late_letter(cup: Cup, to: str) -> Sent:

@@ -45,7 +45,7 @@ def test_from_an_example_to_the_first_letters(mentat: Mentat, place: World, tmp_
     assert (made["state"], made["already"], len(made["commitment"])) == ("draft", False, 64)
     assert mentat("tournament", "open", CUP).code == 0
     entered(place, 12)
-    assert "not before" in mentat("tournament", "draw", CUP, "--beacon", "4 8 15").err
+    assert "is not published before" in mentat("tournament", "draw", CUP, "--beacon", "4 8 15").err
     frozen = mentat("tournament", "freeze", CUP, "--json").json
     assert (frozen["round"], frozen["beacon_at"][:10]) == (1, re.findall('beacon_date = "(.*)"', text)[0])
     assert "nothing was done" in mentat("tournament", "freeze", CUP).out
@@ -75,7 +75,7 @@ def test_done_again_each_says_that_nothing_was_done(mentat: Mentat, place: World
     ("words", "code", "said"),
     [
         (("open", "nowhere"), 2, "There is no tournament 'nowhere'"),
-        (("new", "Cup!", "FILE"), 1, "small letters"),
+        (("new", "Cup!", "FILE"), 1, "lower-case letters"),
         (("new", "other", "missing.toml"), 2, "is missing"),
         (("new", "other"), 2, "--example heats"),
         (("new", "--example", "duel"), 2, "there are heats"),

@@ -123,7 +123,7 @@ def test_the_same_again_is_nothing_new_and_other_settings_under_the_same_name_ar
 
 @pytest.mark.parametrize("name", ["", "Cup", "a b", "x" * 29, "-cup", "cup/../x", "cup\n"])
 def test_an_id_is_a_short_name(world: World, name: str) -> None:
-    with pytest.raises(Refused, match="small letters"):
+    with pytest.raises(Refused, match="lower-case letters"):
         preparation.new_tournament(Caller(world.moderator.open_games, world.now), name, SETTINGS)
 
 

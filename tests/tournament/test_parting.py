@@ -39,7 +39,9 @@ def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: Worl
     assert not world.letters()
 
 
-@pytest.mark.parametrize(("one", "other", "told"), [("E001", "E009", "no entrant"), ("E001", "e001", "one entrant")])
+@pytest.mark.parametrize(
+    ("one", "other", "told"), [("E001", "E009", "no entrant"), ("E001", "e001", "Both names mean E001")]
+)
 def test_only_two_entrants_can_be_kept_apart(world: World, one: str, other: str, told: str) -> None:
     make(world)
     enter(world, "ann", "bob")

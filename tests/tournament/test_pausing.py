@@ -71,7 +71,7 @@ def test_a_table_that_stands_still_already_is_left_alone(cup: Cup) -> None:
 
 
 def test_only_a_director_does_it_and_a_dry_run_does_nothing(cup: Cup) -> None:
-    with pytest.raises(Refused, match="is none"):
+    with pytest.raises(Refused, match=rf"right in {CUP}; clara@desk\.example lacks it"):
         rounds.pause_tables(Caller(cup.open_games, cup.now, By("clara@desk.example", "clerk")), CUP, 0)
     before = contents(cup.world)
     assert len(rounds.pause_tables(Caller(cup.open_games, cup.now, BY, dry_run=True), CUP, 0)) == 2
