@@ -68,7 +68,6 @@ EXCEPTIONS = {
     "moderator/outage.py": "why a deadline moved, for the record",
     "games/silent_players.py": "what the table has voted, for the record",
     "moderator/desk_names.py": "patterns of what game masters write",
-    "moderator/desk_words.py": "patterns of what game masters write",
 }
 """Files with text of three words and more that is no sentence for a player, and what it is."""
 
