@@ -117,9 +117,14 @@ def _beside_words(text: str, context: CommandContext, position: Position) -> Off
     told = _offers(telling, context, position)
     if not wish or not told.ranked or ": " not in told.ranked[0] or lacks(told.ranked[0]):
         return None
-    lines = (wish, told.ranked[0])
+    return _all_of((wish, told.ranked[0]), context)
+
+
+def _all_of(lines: Sequence[str], context: CommandContext) -> Offers:
+    """Return the offer of all these commands, together if nothing is missing in any of them."""
     whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
-    return Offers(whole, tuple(line for line in lines if line not in whole), len(whole) == len(lines))
+    left = tuple(line for line in lines if line not in whole)
+    return Offers(whole, left, len(whole) > 1 and not left, tuple(lines))
 
 
 def is_talk(text: str, position: Position, *, beside: bool) -> bool:
@@ -147,8 +152,7 @@ def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Posit
     apart = _of_different_people(told, " ".join(clauses)) or _of_different_matters(told)
     if not all(lines) or len(told) < 2 or not apart or not _confirmed(read.values(), whole_text):
         return None
-    whole = tuple(line for line in told if context.exact(line) and not lacks(line))
-    return Offers(whole, tuple(line for line in told if line not in whole), len(whole) > 1)
+    return _all_of(told, context)
 
 
 def _of_different_people(lines: Sequence[str], text: str) -> bool:
@@ -182,8 +186,7 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     lines = list(dict.fromkeys(lines))
     if len(lines) < 2 or not (_of_different_people(lines, " ".join(sentences)) or _of_different_matters(lines)):
         return None
-    whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
-    return Offers(whole, tuple(line for line in lines if line not in whole), len(whole) == len(lines))
+    return _all_of(lines, context)
 
 
 def _clear_line(sentence: str, context: CommandContext, position: Position) -> tuple[str, float]:
@@ -261,16 +264,13 @@ def _asked_in_quote(context: CommandContext, position: Position) -> Offers | Non
     """Return the commands that the quoted words ask for, or None."""
     asks, text = replace(position, quoted=""), position.quoted
     if position.about:
-        text = _MYSELF.sub(
-            lambda me: (me["have"] and f"{position.about} {_HAVE[me['have'].lower()]}") or f"{position.about}", text
-        )
+        text = _MYSELF.sub(lambda me: f"{position.about} {_HAVE.get((me['have'] or '').lower(), '')}".strip(), text)
     clauses = [clause for sentence in SENTENCE.split(text) for clause in _AND.split(sentence)]
     lines = list(dict.fromkeys(line for clause in clauses if (line := _clear_line(clause, context, asks)[0])))
     if not 0 < len(lines) <= MOST_ASKED:
         found = _offers(text, context, asks) if text else Offers()
         return found if found.ranked else None
-    whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
-    return Offers(whole, tuple(line for line in lines if line not in whole), len(whole) > 1, tuple(lines))
+    return _all_of(lines, context)
 
 
 _HAVE = {"m": "is", "am": "is", "ll": "will", "d": "would", "ve": "has", "have": "has"}
