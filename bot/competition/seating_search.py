@@ -248,7 +248,8 @@ class History:
         return least[True], max(least.values())
 
     def apart_alone(self, handle: Handle) -> dict[Handle, int]:
-        """Return the cost of each other player at the same table, counting only pairs to be kept apart."""
+        """For each other player, return what it costs to seat them at this player's table. Only pairs to be kept apart
+        count."""
         return dict.fromkeys(self.apart.get(handle, ()), APART)
 
     def weights(self, handle: Handle) -> dict[Handle, int]:

@@ -136,7 +136,7 @@ def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
 
 @contextmanager
 def within(open_games: OpenGames) -> Iterator[Connection]:
-    """Yield a connection for reading: that of the transaction that acts are joining at present, or a new one."""
+    """Yield a connection for reading. If acts are joining a transaction, it is that transaction's connection."""
     if (begun := joined()) is not None:
         yield begun
     else:

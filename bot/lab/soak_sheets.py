@@ -226,8 +226,8 @@ def _worded(
 
 
 def _for_questions(line: Line) -> list[SheetLine]:
-    """Limit the line to the questions asked at its own moments. Otherwise ``ask me``, or a line without a condition,
-    would fit every question."""
+    """Restrict a line to the questions that were asked at its moments. Without this, ``ask me`` or a line without a
+    condition would match every question."""
     asked = {
         tuple(Fact(number, args) for (number, args), value in moment.values.items() if number in NAMING and value)
         for moment in line.moments

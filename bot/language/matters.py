@@ -179,7 +179,7 @@ def forbids(text: str, matter: Matter) -> bool:
 
 
 def lacks(line: str) -> list[str]:
-    """Return the names of the parts that a line still lacks. They stand in the line as words in capitals."""
+    """Return the names of the parts of a line that have yet to be filled in: its words in capitals."""
     head, _, words = (line, "", "") if line.startswith("position:") else line.partition(": ")
     return list(dict.fromkeys(re.findall(r"\b[A-Z]{4,}\b", head))) + ["WORDS"] * (words == "WORDS")
 

@@ -86,8 +86,8 @@ def reader_at(session: Session, address: str) -> Reader:
 
 
 def write(session: Session, address: str, letter: Rendering, cause: str, answers: str = "") -> None:
-    """Write a letter, at most once for each ``cause``. No letter is written to a deleted person, or to one who wants
-    none and has no seat."""
+    """Write a letter, at most once for each ``cause``. No letter goes to people whose data were deleted, or to people
+    who want none and have no seat."""
     unwanted = lobby.may_not_write(session.conn, mailbox_digest(session.settings, address))
     known = people.known_as(session.conn, address)
     if "@" not in address or (unwanted and not lobby.seats_of_person(session.conn, known)):

@@ -89,8 +89,8 @@ def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> 
 
 
 def results_of(fields: tuple[str, ...], authserv_id: str) -> list[AuthenticationResult] | None:
-    """Return the results in the topmost field of this server. The list is empty if the field cannot be read. Return
-    None if there is no such field.
+    """Return the results in the topmost Authentication-Results field that this server wrote. The list is empty if the
+    field cannot be read. Return None if there is no such field.
 
     >>> results_of(("mx.a.example; spf=fail", "mx.b.example 1; dkim=pass (1024) header.d=c.example"), "mx.b.example")
     [AuthenticationResult(method='dkim', outcome='pass', domain='c.example')]

@@ -220,7 +220,7 @@ _LETTERS_A_TURN = re.compile(
 )
 _PUBLIC = re.compile(
     r"\b(?:public\w*|whole table|in the open|(?:every\w+|all) (?:can |may )?(?:see|read)|nothing private"
-    r"|goe?s? to (?:every\w+|all))\b",
+    r"|(?:goe?s?|letters) to (?:every\w+|all)|to every\w+ only)\b",
     re.IGNORECASE,
 )
 _TURNS_LATE = re.compile(

@@ -121,7 +121,9 @@ def _beside_words(text: str, context: CommandContext, position: Position) -> Off
 
 
 def _all_of(lines: Sequence[str], context: CommandContext) -> Offers:
-    """Return the offer of all these commands, together if nothing is missing in any of them."""
+    """Return the offer of all these commands, together if nothing is missing in any of them. A command that another one
+    only makes more exact is left out."""
+    lines = [line for line in lines if not any(other.startswith(f"{line} ") for other in lines)]
     whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
     left = tuple(line for line in lines if line not in whole)
     return Offers(whole, left, len(whole) > 1 and not left, tuple(lines))
@@ -182,8 +184,7 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     read = [_clear_line(each, context, position) for each in sentences]
     found = [line for line, near in read if line and _confirmed([(line, near)], whole_text)]
     named = named_in(" ".join(sentences), context, position)
-    lines = [with_values(line, _lacked_in(line, named)) or line for line in found]
-    lines = list(dict.fromkeys(lines))
+    lines = list(dict.fromkeys(with_values(line, _lacked_in(line, named)) or line for line in found))
     if len(lines) < 2 or not (_of_different_people(lines, " ".join(sentences)) or _of_different_matters(lines)):
         return None
     return _all_of(lines, context)

@@ -289,8 +289,8 @@ moves settled mail away."""
 
 
 def call_out(conn: Connection, hint: str) -> None:
-    """Wake the process that plays a game, or all processes, once the transaction is committed. Transactions with hints
-    are committed one after another, so a transaction that waits for the disk should send one only if it must."""
+    """Wake the process that plays a game, or all processes, once the transaction is committed. Transactions that send
+    hints are committed one at a time, so avoid hints in a transaction that waits for the disk."""
     if backend_of(conn).several:
         conn.execute(_CALL, {"hint": hint})
 

@@ -262,8 +262,8 @@ def _acts(
     playing: Collection[tuple[int, int]],
 ) -> tuple[values.Act, ...]:
     """Return the acts that are public now, or all acts once the tournament has ended, each with the right that allowed
-    it, but without names. They are numbered without gaps, because a gap would reveal a hidden act. Of the result of a
-    game that was later rolled back, the acts reveal only that it existed."""
+    it, but without names. They are numbered without gaps, because a gap would reveal a hidden act. If a game ended and
+    was later rolled back, the acts reveal only that there was a result."""
     again = {f"table {number}.{table}" for number, table in playing} if viewer != "directors" else set()
     may_see = _MAY_SEE["directors" if tournament.state == "finished" else viewer]
     open_now = [act for act in found if act.audience in may_see or (act.opens_at is not None and act.opens_at <= now)]

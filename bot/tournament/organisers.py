@@ -321,11 +321,14 @@ def _clear_lines(text: str, context: CommandContext) -> list[str]:
     for each in SENTENCE.split(text):
         phrase = _as_phrase(each, context)
         matter = clear_matter(phrase, of_events=True)
-        if line := _plain(each, context) or (
-            matter and not forbids(phrase, matter) and _line_of(matter, text, context)
-        ):
-            found.setdefault(line.split()[0], line)
+        wanted = _line_of(matter, text, context) if matter and not forbids(phrase, matter) else ""
+        if line := _plain(each, context) or wanted:
+            found.setdefault(line.split()[0], _filled(line, _people_in(each, context)))
     return list(found.values())
+
+
+def _people_in(sentence: str, context: CommandContext) -> dict[str, str]:
+    return {part: who for part, who in _named(sentence, context).items() if part in ("ENTRANT", "OTHER", "ADDRESS")}
 
 
 def _line_of(matter: Matter, text: str, context: CommandContext) -> str:

@@ -131,7 +131,7 @@ def test_another_draw_is_found_though_the_chain_was_put_right() -> None:
     changed = as_values()
     place = next(number for number, line in enumerate(changed) if line["t"] == "draw" and line["size"] > 3)
     changed[place]["got"] = (changed[place]["got"] + 1) % changed[place]["size"]
-    assert complaint(chained(changed)).startswith(f"Line {place + 1}: from the seed ")
+    assert complaint(chained(changed)).startswith(f"Line {place + 1}: 'treachery-deck#0' of 33 should draw ")
 
 
 def test_a_missing_entry_is_found_though_the_chain_was_put_right() -> None:

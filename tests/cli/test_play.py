@@ -70,7 +70,7 @@ def test_undo_takes_the_last_order_back_and_no_question_about_it(typed: Typed) -
 
 
 def test_bytes_that_are_no_text_are_answered_and_leave_nothing_to_undo(typed: Typed) -> None:
-    assert "no order" in typed("\udcff\udcfehello").out
+    assert "cannot find an order" in typed("\udcff\udcfehello").out
     assert "There is nothing to undo." in typed("undo").out
 
 

@@ -50,7 +50,7 @@ def test_all_that_games_need_is_tried_once_and_leaves_one_thread_of_two_posts() 
     assert trial.thread is not None
     assert trial.thread.id == thread
     assert len(forum.posts(thread)) == 2
-    assert forum.title(thread) == "Mentat tries this forum (a1b2c3, renamed)"
+    assert forum.title(thread) == "Mentat is testing this forum (a1b2c3, renamed)"
 
 
 def test_it_is_told_how_many_private_messages_there_are() -> None:

@@ -58,7 +58,7 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
         ("explosion-losses", {"territory": "carthag", "tokens_lost": {"guild": "3", "fremen": "1"}, "spice": 3},
          "Everything in Carthag was lost: Guild 3 tokens, Fremen 1 token and 3 spice."),
         ("tokens-revived", REVIVAL | {"price": 4, "helper": "emperor", "helped": 6},
-         "Guild revived 6 tokens for 4 spice, 6 spice more paid by Emperor."),
+         "Guild revived 6 tokens for 4 spice, plus 6 spice paid by Emperor."),
         ("tokens-revived", REVIVAL | {"helper": "emperor", "helped": 6},
          "Guild revived 6 tokens, 6 spice paid by Emperor."),
         ("captive-killed", {"loser": "fremen", "spice": 2, "status": "face-down"},

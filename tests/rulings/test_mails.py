@@ -262,7 +262,7 @@ def test_a_mail_of_which_all_is_so_passes(steps: str) -> None:
         (mail("", more='same_as = ["bid 5"]'), "it has no line"),
         (
             mail("flibberty", more='same_as = ["orders"]'),
-            "must leave the game as 'orders' does; 'flibberty' is unread (I find",
+            "must leave the game as 'orders' does; 'flibberty' is unread (I cannot find",
         ),
         (mail("bid 4", more="nothing = true"), "step 2: 'bid 4' must do nothing; 'bid 4' is accepted (bid 4)"),
         (mail("biid 4", more="nothing = true"), "must be offered no order; 'biid 4' is unread"),
