@@ -275,7 +275,7 @@ def spelt_right(text: str, names: frozenset[str]) -> str:
     """Correct words that are plainly misspelt: two letters have changed places, or a name has one letter too many, too
     few or wrong.
 
-    >>> spelt_right("plese puase teh gmae, extnd freman", frozenset({"fremen"}))
+    >>> spelt_right("please puase teh gmae, extnd freman", frozenset({"fremen"}))
     'please pause the game, extend fremen'
     """
     known = known_words() | _english()
@@ -295,7 +295,7 @@ def spelt_right(text: str, names: frozenset[str]) -> str:
         return (near or get_close_matches(word, names, 1, LEAST_ALIKE - 0.05) or [found[0]])[0]
 
     slips = {slip: word for slip, word in load_toml(FILE)["slang"].items() if sorted(slip) == sorted(word)}
-    text = re.sub(r"\b[A-Za-z]{3}\b", lambda found: slips.get(found[0].lower(), found[0]), text)
+    text = re.sub(r"\b[A-Za-z]{3,}\b", lambda found: slips.get(found[0].lower(), found[0]), text)
     return _LONG_WORD.sub(right, text)
 
 

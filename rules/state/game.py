@@ -225,8 +225,8 @@ class Game:
         return self.state.treachery_deck.pop(0)
 
     def put_in_deck(self, card: Card, *, top: bool, beneath: int = 0, known: bool = False) -> None:
-        """Put a card into the treachery deck: at its bottom or, if ``top``, under its first ``beneath`` cards. ``known``
-        means that the player who put it there remembers where it is."""
+        """Put a card into the treachery deck: at its bottom or, if ``top``, under its first ``beneath`` cards.
+        ``known`` means that the player who put it there remembers where it is."""
         deck, box = self.state.treachery_deck, self.state.box
         for one in box.deck_known:
             one.beyond += top == (one.where == "top") and one.beyond >= beneath

@@ -359,7 +359,7 @@ def test_late_and_full_entries_go_to_the_list_with_their_place(cup: Cup) -> None
         cup.says(name, "enter small")
         cup.says(name, f"confirm {cup.code(name)}")
     assert [cup.entrant(name, "small").state for name in ("ann", "bob", "cid")] == ["confirmed", "standby", "standby"]
-    assert "place 2 on the waiting list" in " ".join(cup.newest("cid").text.split())
+    assert "number 2 on the waiting list" in " ".join(cup.newest("cid").text.split())
     cup.wait(24 * 31)
     cup.says("dora", "enter cup")
     cup.says("dora", f"confirm {cup.code('dora')}")
