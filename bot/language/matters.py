@@ -289,10 +289,10 @@ def spelt_right(text: str, names: frozenset[str]) -> str:
         if word not in strange:
             return found[0]
         charge(10)
-        turned = [each for each in known if each[0] == word[0] and sorted(each) == sorted(word)]
-        alike = [each for each in known if each[0] == word[0] and len(word) > len("sake")]
+        turned = sorted(each for each in known if each[0] == word[0] and sorted(each) == sorted(word))
+        alike = sorted(each for each in known if each[0] == word[0] and len(word) > len("sake"))
         near = turned or get_close_matches(word, alike, 1, LEAST_ALIKE)
-        return (near or get_close_matches(word, names, 1, LEAST_ALIKE - 0.05) or [found[0]])[0]
+        return (near or get_close_matches(word, sorted(names), 1, LEAST_ALIKE - 0.05) or [found[0]])[0]
 
     slips = {slip: word for slip, word in load_toml(FILE)["slang"].items() if sorted(slip) == sorted(word)}
     text = re.sub(r"\b[A-Za-z]{3,}\b", lambda found: slips.get(found[0].lower(), found[0]), text)
