@@ -9,7 +9,7 @@ words. A command with `grave` consequences that is given in plain words is also 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from difflib import get_close_matches
@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from itertools import count, product
 from typing import Literal
 
-from bot.effort import charge
+from bot.effort import better_outside, charge
 from bot.language.lines import LONGEST, Context
 from bot.language.moves import Sort, said
 from bot.language.orders import Unread
@@ -313,7 +313,29 @@ _IN_A_GAP += "|den|die|das|le|la|el|l'"
 _GAP = rf"[\s,]+(?:(?:{_IN_A_GAP})[\s,]+)*?"
 
 
-@lru_cache(maxsize=2048)
+MOST_PREPARED = 16
+_prepared: set[Hashable] = set()
+
+
+def prepare(contexts: Collection[CommandContext]) -> None:
+    """Compile the patterns in which lines of these contexts are read, outside any transaction: the first time it takes
+    a second for each game."""
+    wanted = {(context.language, _written(context)) for context in contexts}
+    if not wanted <= _prepared:
+        better_outside(("patterns", *sorted(wanted)), lambda: _compile(wanted))
+
+
+def _compile(wanted: Collection[tuple[str, tuple[tuple[str, str], ...]]]) -> None:
+    if len(_prepared) > MOST_PREPARED:
+        _prepared.clear()
+    for language, blanks in wanted:
+        for row in _rows(language):
+            for words in row["words"]:
+                _pattern(words, blanks)
+        _prepared.add((language, blanks))
+
+
+@lru_cache(maxsize=16_384)
 def _pattern(words: str, blanks: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
     patterns = dict(blanks)
     spaced = words.replace(" ", _GAP)

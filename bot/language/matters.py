@@ -86,7 +86,7 @@ class _Search:
         self._rare, self._phrases, self._whole = index["rare"], index["phrases"], index["whole"]
 
     def nearest(self, text: str) -> list[Near]:
-        charge(10)
+        charge(20)
         vector = _vector(_features(text), self._rare)
         alike: dict[int, float] = defaultdict(float)
         for feature, weight in vector.items():
@@ -288,15 +288,31 @@ def spelt_right(text: str, names: frozenset[str]) -> str:
         word = found[0].lower()
         if word not in strange:
             return found[0]
-        charge(10)
-        turned = sorted(each for each in known if each[0] == word[0] and sorted(each) == sorted(word))
-        alike = sorted(each for each in known if each[0] == word[0] and len(word) > len("sake"))
+        charge(20)
+        turned = _of_letters().get((word[0], *sorted(word)), ())
+        alike = _beginning_with().get(word[0], ()) if len(word) > len("sake") else ()
         near = turned or get_close_matches(word, alike, 1, LEAST_ALIKE)
         return (near or get_close_matches(word, sorted(names), 1, LEAST_ALIKE - 0.05) or [found[0]])[0]
 
     slips = {slip: word for slip, word in load_toml(FILE)["slang"].items() if sorted(slip) == sorted(word)}
     text = re.sub(r"\b[A-Za-z]{3,}\b", lambda found: slips.get(found[0].lower(), found[0]), text)
     return _LONG_WORD.sub(right, text)
+
+
+@cache
+def _beginning_with() -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for word in sorted(known_words() | _english()):
+        found[word[0]].append(word)
+    return found
+
+
+@cache
+def _of_letters() -> Mapping[tuple[str, ...], Sequence[str]]:
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for word in sorted(known_words() | _english()):
+        found[word[0], *sorted(word)].append(word)
+    return found
 
 
 @cache

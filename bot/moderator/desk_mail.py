@@ -23,7 +23,7 @@ from bot.effort import understood
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome, person_token
 from bot.games.letter_writer import Matter, master_token, matter_of
 from bot.games.open_games import Session, acts_of, joining, would_be_written
-from bot.language.command_lines import ADDRESS, Command, CommandContext, is_outburst
+from bot.language.command_lines import ADDRESS, Command, CommandContext, is_outburst, prepare
 from bot.language.mail_lines import read_commands, with_one_answer
 from bot.language.matters import lacks
 from bot.language.moves import agrees, declines
@@ -337,6 +337,7 @@ def _carry_out_mail(
             iter(contexts.values()),
             desk_lines.desk_context(today, known, None, _mail_of(answer, who, None, written, memory)),
         )
+    prepare([*contexts.values(), context])
     done: list[str] = []
     offered: list[tuple[int, Unread]] = []  # and the rows that answer them
     position = ([each.revision for each in read_in.values()], today, memory.waiting, memory.done)

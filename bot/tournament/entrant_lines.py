@@ -528,7 +528,7 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
 def answer_organiser(
     session: Session, tournament: Tournament, organiser: GrantedRight, post: IncomingMail, told: str
 ) -> None:
-    blocks: list[Block] = [Paragraph(told)] if told else []
+    blocks: list[Block] = [Paragraph(each) for each in filter(None, told.split("\n"))]
     for _, line in post.lines if not told else ():
         if isinstance(line, Show) and line.what != "help":
             blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)

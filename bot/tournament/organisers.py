@@ -381,8 +381,13 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     found = list(dict.fromkeys(found))
     if who.token and found:
         remember(session.conn, LastMail(who.token, None, found, "", (), session.now))
-    numbered = [f"{number}: “{line}”" for number, line in enumerate(found, 1)]
-    return " ".join([say("desk-mail.choose"), *numbered, say("tournament-command.choose")]) if found else ""
+    names = {each.handle: each.name for each in tournaments.entrants_of(session.conn, tournament.id)}
+    numbered = [
+        say("tournament-command.offered", number=number, line=line, who=[names[who] for who in names if who in line])
+        for number, line in enumerate(found, 1)
+    ]
+    ends = say("tournament-command.choose", lacking=any(map(lacks, found)))
+    return "\n".join([say("desk-mail.choose"), *numbered, ends]) if found else ""
 
 
 def _as_phrase(text: str, context: CommandContext) -> str:

@@ -553,7 +553,7 @@ def test_without_numbers_what_may_be_known_is_not_taken_again(pasted: PasteWorld
     handed_unnumbered(pasted, (one, "!bid 1"), (two, "!bid 2"), (three, "!bid 3"))
     four = pasted.bidder()
     told = handed_unnumbered(pasted, (four, "!pass"), (one, "!bid 1"), (three, "!bid 3"))
-    assert [line for line in told if "perhaps handed in before" in line] == told
+    assert [line for line in told if "perhaps already handed in" in line] == told
     assert [amount for _, amount in pasted.bids()] == [1, 2, 3]
     handed_unnumbered(pasted, (three, "!bid 3"), (four, "!pass"))
     assert pasted.bidder() != four
