@@ -289,9 +289,9 @@ def spelt_right(text: str, names: frozenset[str]) -> str:
         if word not in strange:
             return found[0]
         charge(20)
-        turned = _of_letters().get((word[0], *sorted(word)), ())
-        alike = _beginning_with().get(word[0], ()) if len(word) > len("sake") else ()
-        near = turned or get_close_matches(word, alike, 1, LEAST_ALIKE)
+        alike = _beginning_with().get(word[0], ())
+        turned = [each for each in alike if len(each) == len(word) and sorted(each) == sorted(word)]
+        near = turned or (get_close_matches(word, alike, 1, LEAST_ALIKE) if len(word) > len("sake") else [])
         return (near or get_close_matches(word, sorted(names), 1, LEAST_ALIKE - 0.05) or [found[0]])[0]
 
     slips = {slip: word for slip, word in load_toml(FILE)["slang"].items() if sorted(slip) == sorted(word)}
@@ -304,14 +304,6 @@ def _beginning_with() -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for word in sorted(known_words() | _english()):
         found[word[0]].append(word)
-    return found
-
-
-@cache
-def _of_letters() -> Mapping[tuple[str, ...], Sequence[str]]:
-    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for word in sorted(known_words() | _english()):
-        found[word[0], *sorted(word)].append(word)
     return found
 
 
