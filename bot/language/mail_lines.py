@@ -103,15 +103,20 @@ def _as_wholes(
             offers &= len(row.text.split()) >= SHORTEST_TALK
             gone = talks(row.text, beside and is_open) if is_open or offers else False
             read.append(replace(row, result=talk) if gone else row)
-    certain = {line.result.line.split()[0] for line in read if isinstance(line.result, Command)}
+    certain = {_about(line.result.line) for line in read if isinstance(line.result, Command)}
     unread = (line.result for line in read if isinstance(line.result, Unread))
-    certain |= {each.suggestions[0].split()[0] for each in unread if len(each.suggestions) == 1 and not each.open}
+    certain |= {_about(each.suggestions[0]) for each in unread if len(each.suggestions) == 1 and not each.open}
     return [replace(row, result=talk) if _is_part_of(row.result, certain) else row for row in read]
 
 
-def _is_part_of(result: Result, verbs: Collection[str]) -> bool:
+def _about(command: str) -> Sequence[str]:
+    """Return the verb of a command and its first part, such as the seat."""
+    return tuple(command.split()[:2])
+
+
+def _is_part_of(result: Result, certain: Collection[Sequence[str]]) -> bool:
     """Return whether a line, read by itself, says less about something that another line asks for."""
-    return isinstance(result, Unread) and len(result.open) > 1 and result.open[0].split()[0] in verbs
+    return isinstance(result, Unread) and len(result.open) > 1 and _about(result.open[0]) in certain
 
 
 SHORTEST_TALK = 4  # words; fewer may be a command with a mistake in it

@@ -383,7 +383,12 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
         remember(session.conn, LastMail(who.token, None, found, "", (), session.now))
     names = {each.handle: each.name for each in tournaments.entrants_of(session.conn, tournament.id)}
     numbered = [
-        say("tournament-command.offered", number=number, line=line, who=[names[who] for who in names if who in line])
+        say(
+            "tournament-command.offered",
+            number=number,
+            line=line,
+            who=[names[who] for who in line.split() if who in names],
+        )
         for number, line in enumerate(found, 1)
     ]
     ends = say("tournament-command.choose", lacking=any(map(lacks, found)))
