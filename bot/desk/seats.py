@@ -19,7 +19,7 @@ from datetime import date, datetime, time, timedelta
 from bot.config import Settings
 from bot.config.time_zones import zone_named
 from bot.desk.new_game import clean_name
-from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, Use, require_no_other_table, right_at, using
+from bot.desk.powers import DeskRequest, PowerInUse, PowerRefused, Use, require_no_other_table, right_at, using, within
 from bot.desk.rights import checked_address
 from bot.desk.sight import has_read_hidden, require_no_other_seat
 from bot.games import identity, requests, seat_addresses
@@ -66,6 +66,13 @@ def remind_seat(request: DeskRequest, faction: Faction) -> None:
         owes = (q.faction == faction and not takes_no_time(table, q) and not q.blanket for q in table.play.questions())
         if any(owes) and not request.use.dry_run:
             used.session.writer.remind([(table, faction)])
+
+
+def remind_all(request: DeskRequest) -> None:
+    with within(request.games) as conn:
+        table = request.games.table(conn, request.game)
+    for faction in table.seats:
+        remind_seat(request, faction)
 
 
 def change_bank(request: DeskRequest, faction: Faction, hours: float) -> int:

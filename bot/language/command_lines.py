@@ -120,7 +120,7 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     guess = context.unread(text) if rest else None
     if guess and guess.guess and guess.together and {*lines} < {*guess.suggestions}:
         return guess  # the unused words say more than the command
-    if guess and any(each.startswith(f"{line} ") for each in guess.suggestions for line in lines):
+    if guess and any(each.startswith(f"{line} ") for each in (*guess.suggestions, *guess.open) for line in lines):
         return guess  # "throw Fay out until Friday"
     if rest:
         return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
@@ -385,7 +385,7 @@ def spans() -> Blank:
 def _time(text: str) -> str:
     named = load_toml(FILE)["time"]["named"].get(text.lower())
     digits = re.sub(r"^[a-z]+", lambda word: str(vocabulary().numbers.get(word[0], word[0])), text.lower())
-    found = re.match(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\s*(pm|p\.m\.)?", digits)
+    found = re.match(r"([0-9]{1,2})(?:[:.h]([0-9]{2}))?\s*(pm|p\.m\.)?", digits)
     if named or not found:
         return named or ""
     hour, minute = int(found[1]), int(found[2] or 0)
@@ -450,7 +450,7 @@ def days_from(today: date) -> Blank:
             to_sunday = (weekdays.index("sunday") - today.weekday()) % 7
             return (today + timedelta(days=to_sunday + (words[0] != "end"))).isoformat()
         if words[:2] == ["end", "of"]:
-            month = today.month if words[-1] == "month" else months.index(words[-1][:3]) + 1
+            month = {"month": today.month, "year": 12}.get(words[-1]) or months.index(words[-1][:3]) + 1
             first = date(today.year + (month < today.month), month, 28) + timedelta(days=4)
             return (first.replace(day=1) - timedelta(days=1)).isoformat()
         return ""

@@ -511,7 +511,7 @@ def _pieces_to_choose(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     """If a sentence gives several orders and one of them is ambiguous or wrong, split the sentence and propose each
     order; none of them is carried out."""
     pieces = [piece.strip() for piece in _JOINTS.split(text) if piece.strip()]
-    if whole.suggestions or not 1 < len(pieces) <= MOST_CLAUSES:
+    if whole.suggestions or whole.guess or not 1 < len(pieces) <= MOST_CLAUSES:
         return []
     found: list[Part] = []
     for piece in pieces:

@@ -189,9 +189,11 @@ def _signs() -> Mapping[str, re.Pattern[str]]:
     return {word: re.compile(rf"\b(?:{text})\b", re.IGNORECASE) for word, text in load_toml(FILE)["signs"].items()}
 
 
-def signs_missing(line: str, text: str) -> int:
-    """Return how many words of a command, such as "replay", are not asked for by a text (`[signs]`)."""
-    return sum(not _signs()[word].search(text) for word in line.split() if word in _signs())
+def count_signs(line: str, text: str) -> tuple[int, int]:
+    """Return how many of a command's words that must be asked for, such as "replay", a text asks for, and for how many
+    it does not ask (`[signs]`)."""
+    asked = [bool(sign.search(text)) for words, sign in _signs().items() if f" {words} " in f" {line} "]
+    return asked.count(True), asked.count(False)
 
 
 def likeliest_line(matter: Matter, text: str, known: Collection[str]) -> tuple[str, float]:
@@ -200,9 +202,9 @@ def likeliest_line(matter: Matter, text: str, known: Collection[str]) -> tuple[s
 
     def fitting(line: str) -> float:
         parts = re.findall(r"\b[A-Z]{4,}\b", line)
-        asked = sum(word in _signs() for word in line.split())
-        lacking = sum(part not in known for part in parts) + signs_missing(line, text)
-        return len(parts) + asked - 2.5 * lacking
+        asked, missing = count_signs(line, text)
+        lacking = sum(part not in known for part in parts) + missing
+        return len(parts) + asked + missing - 2.5 * lacking
 
     line = max(matter.lines, key=fitting)
     return line, fitting(line)

@@ -450,7 +450,8 @@ class _Mail:
             act.why.setdefault(why, words)
         if acts:
             acts[-1].texts.append(part.text)
-        elif isinstance(part.result, Unread) and len(part.result.suggestions) > 1:  # "3 or 4, can't decide"
+        elif isinstance(part.result, Unread) and (len(part.result.suggestions) > 1 or part.result.guess):
+            # "3 or 4, can't decide"; what is only offered may stay beside "don't do it yet"
             self._say(part)
         else:
             self._add(part.text, Unread(say("unread.no-order"), chatter=True))

@@ -213,10 +213,7 @@ def tie_persons(given: DeskRequest, said: Mapping[str, str]) -> str:
 
 
 def remind_all(given: DeskRequest, _: Mapping[str, str]) -> str:
-    with within(given.games) as conn:
-        table = given.games.table(conn, given.game)
-    for faction in table.seats:
-        seats.remind_seat(given, faction)
+    seats.remind_all(given)
     return say("desk-done.remind-all")
 
 

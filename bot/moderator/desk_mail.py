@@ -486,6 +486,8 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     time_back = clocks.line_taking_time_back(acts_of(session.conn, table.id))
     spoke = [line.removeprefix(f"{table.id}: ") for line in _spoke(memory)]
     text, subject = (answer.incoming.text_plain or "", answer.incoming.subject) if answer.incoming else ("", "")
+    quoted = (line.lstrip("> \t").strip() for line in text.splitlines() if line.startswith(">"))
+    spoke = spoke or [line for line in quoted if isinstance(desk_lines.read_line(line), desk_lines.DeskLine)]
     seats = [each for each in table.seats if each in " ".join(memory.spoke).partition("seats ")[2].split()]
     said = " ".join(spoke or seats)
     spoken_of = [seat for seat in table.seats if re.search(rf"(?<![\w.@-]){seat}(?![\w@-])", said)]

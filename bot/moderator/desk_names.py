@@ -72,7 +72,10 @@ def blanks(position: Position) -> dict[str, Blank]:
     seats = seats_by_name(position)
     seat = any_of(seats)
     others = r"them all|all of (?:them|you|us)|all (?:two|three|four|five|six|[2-6])(?: of them)?|(?:all )?others"
-    others += r"|whole (?:table|group|gang|bunch|crew|lot)|the lot of them|group|gang|folks|lads|alle[n]?|todos|tous"
+    others += (
+        r"|(?:the )?whole (?:table|group|gang|bunch|crew|lot)|the lot of them|group|gang|folks|lads|alle[n]?|todos"
+    )
+    others += r"|tous|all (?:of )?(?:the|our|my) (?:players|table|others|group)|every (?:player|one of them)"
     everybody = rf"(?:{others}|{'|'.join(sorted(EVERYBODY, key=len, reverse=True))})(?!\w)"
 
     def seats_in(text: str) -> str:
@@ -160,9 +163,14 @@ _SAID = re.compile(
     r"^(?P<head>[^:]{2,90}?)(?::\s+|(?<=\w)(?:,|\s)\s?(?:that|whether|saying|to say(?: that)?)\s)(?P<words>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_WARNED = re.compile(
+    r"\b(?:warn (?:him|her|them|[A-Z]\w+)|(?:a|an|one|official|last|final) warning)\b[^.!?,;:]{0,30}[,;:]\s+"
+    r"(?P<words>\S.*)$",
+    re.DOTALL,
+)
 _RECORD = re.compile(r"^(?:just )?for the record[,:]?\s*(?P<words>\S.*)$", re.IGNORECASE | re.DOTALL)
 _TOO = re.compile(
-    r"\b[\w.]+ \w+ (?:(?:per|a|each|every|for) \w+ )?(?:is|are|seems?) (?:much |far |a bit |way )?too\b", re.I
+    r"\b[\w.:]+ (?:\w+ )?(?:(?:per|a|each|every|for) \w+ )?(?:is|are|seems?) (?:much |far |a bit |way )?too\b", re.I
 )
 _TARGET = re.compile(
     r"\b(?:should|must|ought to|has to|needs to) (?:now )?(?:read|say|be|have|show)\b|\bset\b[^.]*\bto\b", re.I
@@ -190,8 +198,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     found |= {"BACK": dates[-1]} if dates and _BACK.search(head) else {}
     found = {name: said for name, said in (found | _away_from(head, context.blanks["DATE"])).items() if said}
     found |= _span_in(head, context.blanks["SPAN"])
-    if at := _time_in(head):
-        found["TIME"] = at
+    if at := _times_in(head):
+        found |= {"TIME": at[-1]} | ({"OTHER_TIME": at[0]} if len(at) > 1 else {})
     if days := [each for each in _all(context.blanks["DAYOFF"], head) if each]:
         found["DAYOFF"] = days[0]
     if (
@@ -303,7 +311,7 @@ def _dates_in(text: str, blank: Blank) -> list[str]:
 
 
 def _span_in(text: str, blank: Blank) -> dict[str, str]:
-    text = ISO_DATE.sub("", text)
+    text = re.sub(r"\b\d{1,2}[:h]\d\d\b", "", ISO_DATE.sub("", text))
     wanted = _TOO.sub("", text)
     spans = [
         (len(each[0]), each[0])
@@ -312,7 +320,12 @@ def _span_in(text: str, blank: Blank) -> dict[str, str]:
     ]
     least = 0 if wanted != text else SHORTEST_SPAN
     read = [hours for length, span in spans if length >= least and (hours := blank.read(span))]
-    return {"SPAN": read[-1]} if read else {}
+    bare = re.findall(r"(?<![\w.:])\d{1,3}(?![\w:]|\.\d)", wanted) if read and _AMENDS.search(text) else []
+    other = [each for each in bare if float(each) != float(read[-1])]
+    return {"SPAN": read[-1]} | ({"OTHER_SPAN": other[-1]} if other else {}) if read else {}
+
+
+_AMENDS = re.compile(r"\b(?:should (?:be|have been)|instead of|by mistake|meant|too (?:much|many))\b", re.IGNORECASE)
 
 
 SHORTEST_NAME = 4
@@ -329,16 +342,31 @@ def words_passed_on(text: str) -> dict[str, str]:
     if quoted := _QUOTED.search(text):
         return {"WORDS": quoted[1].strip()}
     later = (_said_in(text[end.end() :], _TELLS) for end in SENTENCE.finditer(text))
-    found = _RECORD.match(text) or _said_in(text, _SAYS) or next(filter(None, later), None)
-    return {"WORDS": found["words"].replace(LINE_END, " ").strip()} if found else {}
+    found = _RECORD.match(text) or _said_in(text, _SAYS) or next(filter(None, later), None) or _WARNED.search(text)
+    words = found["words"].replace(LINE_END, " ").strip() if found else ""
+    if _REQUEST.match(text) and words.endswith("?") and not _QUESTION.search(words):
+        words = f"{words[:-1]}."  # the mark belongs to "could you tell them …?"
+    return {"WORDS": words} if words else {}
+
+
+_REQUEST = re.compile(r"\W*(?:\w+,? )?(?:can|could|would|will) (?:you|u|ye|somebody|someone)\b", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"^(?:what|who|whom|when|where|why|how|which|if|whether|is|are|do|does|did|has|have|can|could|will|would|should)\b"
+    r"|[.!?] .*\?$",
+    re.IGNORECASE,
+)
 
 
 _REPORT = re.compile(
     r"(?<!let )(?<!sure )(?<!have )\b(?:he|she|they|people|players|i|we|who|all|both|others|everybody|everyone|some)\s+"
-    r"(?:\w+\s+)?(?:say|told|tell|know|write|ask|remember|mind)\b|(?<!be )(?<!get )\b(?:told|asked|said|wrote)\b",
+    r"(?:\w+\s+)?(?:say|told|tell|know|write|ask|remember|mind)\b|(?<!be )(?<!get )\b(?:told|asked|said|wrote)\b"
+    r"|\b(?:got ?ta|got to|have to|must|needs?|want(?:ed)? to|ought to|can only) say\b",
     re.IGNORECASE,
 )
 """A report of what somebody said or knows asks for no words to be passed on."""
+
+
+_LAST_CLAUSE = re.compile(r",\s+(?=\w+ )|\band\s+(?:please\s+)?(?=say|tell|let|inform)", re.IGNORECASE)
 
 
 def _said_in(text: str, verbs: str) -> re.Match[str] | None:
@@ -350,15 +378,25 @@ def _said_in(text: str, verbs: str) -> re.Match[str] | None:
     no_words = ADDRESS.pattern if colon else r"(?!)"
     if not says or re.fullmatch(rf"{no_words}\W*", found["words"]) or re.search(r"\bmake$", head, re.IGNORECASE):
         return None  # "judge: zoe@x.example", "make that eight"
-    report = _OF_A_MAIL.search(f"{head} that {found['words']}") or (_REPORT.search(head) and not colon)
+    report = _OF_A_MAIL.search(f"{head} that {found['words']}") or (
+        _REPORT.search(_LAST_CLAUSE.split(head)[-1]) and not colon
+    )
     return None if report else found
 
 
-def _time_in(text: str) -> str:
+def _times_in(text: str) -> list[str]:
+    """Return the times of day that a text names, without those that it calls too early or too late."""
+    text = _NO_LONGER.sub("", _TOO.sub("", text))
     every = [each for each in _TIME.finditer(text) if not each["at"] or each["way"] or _PLAINLY_TIME.search(each[0])]
-    found = next(reversed([each for each in every if each["at"]] or every), None)
-    if found is None:
-        return ""
+    return list(dict.fromkeys(_time_of_day(each) for each in [each for each in every if each["at"]] or every[-1:]))
+
+
+_NO_LONGER = re.compile(
+    rf"\b(?:and |but )?(?:not|instead of|rather than|no longer)(?: at| by)? (?:the )?{_WORDS['time']['clock']}", re.I
+)
+
+
+def _time_of_day(found: re.Match[str]) -> str:
     said_at = (found["at"] or "").strip()
     if found["then"] and said_at.isalnum() and said_at.lower() not in ("noon", "midnight"):
         said_at += " in the evening"
@@ -450,7 +488,8 @@ def seats_meant(lines: Sequence[str], position: Position) -> Sequence[Faction]:
 
 _QUOTED_FROM = re.compile(
     r"^[>\s]*(?:from|von|de):\W*(?P<of>\w+)|^[>\s]*(?:on [^\n]*,\s*)?(?P<wrote>\w+)[^\n,]{0,60} wrote:\s*$"
-    r"|^>.*?\b(?P<signed>\w+)\W*\Z|\b(?:which|that) (?P<whose>\w+)[^\n,]{0,40} wrote\b",
+    r"|\breported\b[^\n.:]{0,20} (?:from|by) (?P<reported>\w+)|^>.*?\b(?P<signed>\w+)\W*\Z"
+    r"|\b(?:which|that) (?P<whose>\w+)[^\n,]{0,40} wrote\b",
     re.IGNORECASE | re.MULTILINE,
 )
 

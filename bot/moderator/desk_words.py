@@ -28,11 +28,11 @@ from bot.language.matters import (
     Near,
     as_phrase,
     asks_for_nothing,
+    count_signs,
     forbids,
     lacks,
     nearest,
     opposites,
-    signs_missing,
     spelt_right,
 )
 from bot.language.names import fold_words
@@ -113,11 +113,24 @@ def _beside_words(text: str, context: CommandContext, position: Position) -> Off
     head = text.removesuffix(named["WORDS"])
     cuts = [cut.end() for pattern in (SENTENCE, _AND) for cut in pattern.finditer(head)]
     before, telling = (head[: max(cuts)], text[max(cuts) :]) if cuts else ("", text)
-    wish = _clear_line(re.sub(rf"{_AND.pattern}$", "", before), context, position)[0] if before else ""
+    before = re.sub(rf"{_AND.pattern}$", "", before)
     told = _offers(telling, context, position)
-    if not wish or not told.ranked or ": " not in told.ranked[0] or lacks(told.ranked[0]):
+    if not before or not told.ranked or ": " not in told.ranked[0] or lacks(told.ranked[0]):
         return None
-    return _all_of((wish, told.ranked[0]), context)
+    sentences = [each for each in SENTENCE.split(before) if each.strip()]
+    several = _of_sentences(sentences, context, position)
+    position = _about_one(text, context, position)
+    alone = [line for each in (before, *sentences) if (line := _clear_line(each, context, position)[0])][:1]
+    wishes = several.ranked if several else alone
+    return _all_of((*wishes, told.ranked[0]), context) if wishes else None
+
+
+def _about_one(text: str, context: CommandContext, position: Position) -> Position:
+    """If a text names only one seat, let pronouns mean that seat: "let Eve write again. But warn them"."""
+    seat = named_in(text, context, position).get("SEAT", "")
+    seats = seats_by_name(replace(position, about=None))
+    every = {seats[each.lower()] for each in re.findall(any_of(seats), text, re.IGNORECASE) if len(each) > len("BG")}
+    return replace(position, about=as_faction(seat)) if seat and every == {seat} else position
 
 
 def _all_of(lines: Sequence[str], context: CommandContext) -> Offers:
@@ -147,6 +160,8 @@ def names_known(position: Position) -> frozenset[str]:
 
 
 def _of_clauses(clauses: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
+    if right := named_in(" ".join(clauses), context, position).get("RIGHT"):  # "take the clerk job off A, give it to B"
+        clauses = [re.sub(r"\b(?:it|that(?: job| role)?)\b", f"{right} rights", clause) for clause in clauses]
     read = {clause: _clear_line(clause, context, position) for clause in clauses}
     lines = [line for clause, (line, _) in read.items() if line or not is_outburst(clause)]
     told = [line for line in dict.fromkeys(lines) if line and not is_so(line, position)]  # "take the default and go on"
@@ -181,6 +196,7 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     """Read each of these sentences by itself, and return the commands for all of them. Return None if fewer than two of
     the sentences clearly ask for something, or if the commands contradict each other."""
     whole_text = _offers(" ".join(sentences), context, position).ranked
+    position = _about_one(" ".join(sentences), context, position)
     read = [_clear_line(each, context, position) for each in sentences]
     found = [line for line, near in read if line and _confirmed([(line, near)], whole_text)]
     named = named_in(" ".join(sentences), context, position)
@@ -245,13 +261,14 @@ def _offers(text: str, context: CommandContext, position: Position) -> Offers:
         likely = guess.score >= PART * (kept[0].score if kept else 0) and len(kept) < MOST_OFFERED
         if likely and not (against or unfit) and (not is_so(guess.line, position) or guess.near == ranked[0].score):
             kept.append(guess)
-    lines = list(dict.fromkeys(line for guess in kept for line in _for_each_seat(guess, named)))
+    lines = list(dict.fromkeys(line for guess in kept for line in _for_each_value(guess, named, text)))
     apart = bool(position.candidates and PRONOUN.search(_without_words(text, named)))
     if apart:
         lines = [re.sub(r"\bSEAT\b", seat, line) for line in lines for seat in position.candidates]
         lines = list(dict.fromkeys(lines))
     whole = tuple(line for line in lines if not OPEN_PART.search(_without_words(line, named)) and context.exact(line))
-    together = len(kept) == 1 < len(whole) and "EITHER" not in named and not apart
+    either = apart or "EITHER" in named or any(len(lines) > len(_for_each_seat(guess, named)) for guess in kept)
+    together = len(kept) == 1 < len(whole) and not either
     scores = [guess.score for guess in kept]
     clear = bool(scores) and scores[0] > max([SURE, *(MARGIN * score for score in scores[1:2])])
     return Offers(whole, tuple(line for line in lines if line not in whole), together, tuple(lines), clear)
@@ -299,7 +316,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _FOR_REAL = re.compile(r"\b(?:(?:for|in) real|really do|do it|go ahead|make it (?:so|happen))\b", re.IGNORECASE)
-_LACKED = {part: rf"\b{part}\b" for part in ("DATE", "FIRST", "ADDRESS", "TURN", "PHASE")} | {
+_LACKED = {part: rf"\b{part}\b" for part in ("DATE", "FIRST", "ADDRESS", "TURN", "PHASE", "RIGHT")} | {
     "SEAT": r"(?<!\S)SEATS?\b",
     "SPAN": r"\b(?:SPAN|HOURS)\b",
 }
@@ -337,6 +354,8 @@ def completed(
     """Complete the commands that the last answer mentioned (``spoke``) with the few words of this text. The words fill
     parts that a command lacks. If ``whole`` is set, they may also replace parts that it already has: "then Bob
     instead", "make that 3 days". Return None if the words fit none of the commands."""
+    meant = re.sub(rf"\bnot (?:for |to )?(?:the )?{context.blanks['SEAT'].pattern}", "", text, flags=re.IGNORECASE)
+    text = meant if whole else text  # "not Dora, I meant Eve"
     named = dict(named_in(text, context, replace(position, about=None)))
     whole_ones = [line for line in spoke if len(lacks(line)) > 1 and {*lacks(line)} <= _lacked_in(line, named).keys()]
     if whole and whole_ones and len(fold_words(text)) <= 2 * LONGEST_FRAGMENT:
@@ -490,7 +509,27 @@ def _values(
         values |= {"QUESTION": asked[0]} if asked else {}
     if "TURN" in named and "PHASE" not in named and parts >= {"TURN", "PHASE"}:
         values["PHASE"] = PHASES[1]
+    if matter.lines[-1].endswith("consent all") and not count_signs("consent all", text)[0]:
+        values.pop("SEATS", "")
+    if any(" -" in line for line in matter.lines) and _LESS.search(text):
+        values["LESS"] = "-"
+    if matter.lines[0].startswith("order ") and "WORDS" not in values and (said := _ORDERED.search(text)):
+        values["WORDS"] = (said["words"] or said["ships"]).strip()
     return values
+
+
+_LESS = re.compile(
+    r"\b(?:tak(?:e|es|en|ing)|took|knock|dock|deduct|remove|cut|reduce|subtract|minus|strip|shave|less|lower|too much"
+    r"|too many)\b",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"\b(?:add|give|put|grant|top|credit|increase|raise|more|extra|another|back)\b", re.IGNORECASE)
+_ORDERED = re.compile(
+    r"\b(?:wants?|wanted|wishes|would like|.d like|meant|asked(?: me)?|plans?|intends) to "
+    r"(?P<words>(?:ship|move|bid|revive|dial|land|send|predict|attack)\b[^.!?\n;]*)"
+    r"|(?:.s|\bis|\bare) (?P<ships>(?:shipping|moving|bidding|reviving|sending|landing)\b[^.!?\n;,]*)",
+    re.IGNORECASE,
+)
 
 
 def _name_in(text: str, sort: str) -> str:
@@ -525,16 +564,31 @@ def _fits(line: str, values: Mapping[str, str]) -> int:
     fits = sum(part in values for part in parts) - len(_left_open(line, values) - {"WORDS", "DATE"})
     fits -= 2 * ("ADDRESS" in values and "ADDRESS" not in parts and not words)
     fits += 2 * ("LIMITED" in values and "DATE" in parts)
-    fits -= 3 * signs_missing(line, values.get("{text}", ""))
+    asked, missing = count_signs(line, values.get("{text}", ""))
+    fits += 2 * asked - 3 * missing
     fits -= 3 * ("SEAT" in values and "SPAN" in parts and not seats)
     fits -= "SEAT" in values and not seats and "ADDRESS" not in parts and not words
     fits -= "SPAN" in values and not parts & {"SPAN", "HOURS", "DATE", "NUMBER", "TURN", "WORDS"}
-    return fits - ("LESS" in values and " +NUMBER" in line) - ("LESS" not in values and " -NUMBER" in line)
+    less = "LESS" in values
+    return fits + (1 if less else -1) * (" -" in line) - (less and " +" in line)
 
 
 def _two_seats(named: Mapping[str, str]) -> list[Faction]:
     several = named.get("SEATS", "").split(", ")
     return [as_faction(each) for each in several] if len(several) == len("ab") else []
+
+
+def _for_each_value(guess: _Guess, named: Mapping[str, str], text: str) -> list[str]:
+    """Return a guess's line for each seat, time, sign or number of hours that the text may mean."""
+    lines = _for_each_seat(guess, named)
+    for part, shown in (("TIME", "TIME"), ("SPAN", "SPAN"), ("SPAN", "HOURS")):
+        other = named.get(f"OTHER_{part}")
+        if other and re.search(rf"\b{shown}\b", guess.shape):
+            value = rf"(?<![\d.:]){re.escape(named[part])}(?![\d.:])"
+            lines += [re.sub(value, other, line, count=1) for line in lines]
+    if guess.shape.startswith("bank ") and _LESS.search(text) and _MORE.search(text):
+        lines += [line.replace(" -", " ") if " -" in line else re.sub(r" (?=\d)", " -", line) for line in lines]
+    return lines
 
 
 def _for_each_seat(guess: _Guess, named: Mapping[str, str]) -> list[str]:

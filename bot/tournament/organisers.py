@@ -22,13 +22,13 @@ from pkgutil import resolve_name
 from typing import Any
 
 from bot.competition.outcomes import WAYS_TO_WIN
+from bot.desk.powers import DeskRequest, Use
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
 from bot.language.command_lines import Blank, Command, CommandContext, days_from, spans, without_courtesy
 from bot.language.command_lines import read_command as read_plain
 from bot.language.matters import (
     SENTENCE,
-    Matter,
     as_phrase,
     asks_for_nothing,
     clear_matter,
@@ -36,6 +36,7 @@ from bot.language.matters import (
     lacks,
     likeliest_line,
     nearest,
+    opposites,
     spelt_right,
 )
 from bot.language.moves import agrees, declines
@@ -50,7 +51,7 @@ from bot.store.acts import CLERKS, GrantedRight
 from bot.store.database import Connection
 from bot.store.memory import LastMail, memory_of, remember
 from bot.store.tournaments import Entrant, Paper, Tournament
-from bot.tournament.desk import By, Caller, Refused, log_act
+from bot.tournament.desk import By, Caller, Refused, acting, find_table, log_act, require_power
 from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_organiser
 from bot.tournament.preparation import SettingsChange
 from bot.wording import say
@@ -159,15 +160,45 @@ def answer_question(session: Session, tournament: Tournament, by: GrantedRight, 
     everybody = tournaments.entrants_of(session.conn, tournament.id)
     entrant = next(each for each in everybody if each.number == asked.entrant)
     tournaments.set_paper_state(session.conn, asked.id, "answered")
-    answer = _harmless(session, answer)
-    asked_before = asked.words.replace("\n", " ")[:200]
-    blocks: list[Block] = [Paragraph(line) for line in answer.splitlines() if line]
-    blocks.append(Paragraph(say("tournament.words.you-asked", words=asked_before), "small"))
-    subject = say("tournament.words.answer-subject", title=tournament.title)
-    told = [say("tournament.words.answer", title=tournament.title)]
-    tell(session, entrant, Letter(subject, told, f"words.{number}.{session.now:%Y%m%d%H%M%S}", blocks=blocks))
+    _write_to(session, tournament, entrant, answer, asked)
     log_act(session, tournament.id, "answer", f"a question of {entrant.handle}", By(by.address, by.right))
     return say("tournament.words.answered", who=entrant.public_name)
+
+
+def _write_to(session: Session, tournament: Tournament, entrant: Entrant, words: str, asked: Paper | None) -> None:
+    blocks: list[Block] = [Paragraph(line) for line in _harmless(session, words).splitlines() if line]
+    cause = f"words.{asked.id}" if asked else f"tell.{entrant.handle}"
+    if asked:
+        asked_before = asked.words.replace("\n", " ")[:200]
+        blocks.append(Paragraph(say("tournament.words.you-asked", words=asked_before), "small"))
+    subject = say("tournament.words.answer-subject", title=tournament.title)
+    told = [say("tournament.words.answer", title=tournament.title)]
+    tell(session, entrant, Letter(subject, told, f"{cause}.{session.now:%Y%m%d%H%M%S}", blocks=blocks))
+
+
+def write_to_entrant(caller: Caller, tournament_id: str, handle: str) -> None:
+    """Send an organiser's words to one entrant. They answer that entrant's newest open question, if there is one."""
+    with acting(caller, tournament_id) as (session, tournament):
+        require_power(session.conn, tournament_id, caller.by, "tell")
+        entrant = tournaments.find_entrant(session.conn, tournament_id, handle)
+        if entrant is None:
+            raise Refused(f"{tournament_id} has no entrant {handle}.")
+        papers = tournaments.papers_of(session.conn, tournament_id, "words")
+        asked = next((paper for paper in reversed(papers) if paper.entrant == entrant.number), None)
+        if asked:
+            tournaments.set_paper_state(session.conn, asked.id, "answered")
+        _write_to(session, tournament, entrant, caller.by.why, asked)
+        log_act(session, tournament_id, "answer", f"words to {entrant.handle}", caller.by)
+
+
+def act_at_table(caller: Caller, tournament_id: str, power: str, said: str, *parts: float) -> None:
+    """Use a power of a game's desk (its act, as "module:function") at one table."""
+    with acting(caller, tournament_id) as (session, _):
+        game = find_table(session.conn, tournament_id, said).game_id
+        if not game:
+            raise Refused(f"The game of table {said} has not begun.")
+        use = Use(caller.by.address, caller.by.why, dry_run=caller.dry_run)
+        resolve_name(power)(DeskRequest(caller.games, game, caller.now, use), *parts)
 
 
 # --- commands --------------------------------------------------------------------------------------------------------
@@ -193,11 +224,21 @@ FORMS = (
     Form("open until DATE", f"{_HERE}.preparation:open_until", asks=True),
     Form("amend SETTING VALUE", f"{_HERE}.preparation:amend_setting", asks=True, reasoned=True),
     Form("tell", f"{_HERE}.preparation:write_to_all", reasoned=True),
+    Form("tell ENTRANT", f"{_HERE}.organisers:write_to_entrant", reasoned=True),
     Form("freeze", f"{_HERE}.drawing:freeze"),
     Form("draw", f"{_HERE}.drawing:draw"),
     Form("start", f"{_HERE}.game_starts:start_games", asks=True),
     Form("pause games", f"{_HERE}.rounds:pause_tables", before=(0,)),
     Form("resume games", f"{_HERE}.rounds:resume_tables", before=(0,)),
+    *(
+        Form(shown, f"{_HERE}.organisers:act_at_table", before=(f"bot.desk.{power}",))
+        for shown, power in (
+            ("pause TABLE", "clocks:pause"),
+            ("resume TABLE", "clocks:resume"),
+            ("extend TABLE HOURS", "clocks:extend"),
+            ("remind TABLE", "seats:remind_all"),
+        )
+    ),
     Form("extend round NUMBER HOURS", f"{_HERE}.rounds:extend_round"),
     Form("close round NUMBER", f"{_HERE}.rounds:close_round", asks=True),
     Form("adjudicate TABLE", f"{_HERE}.adjudication:adjudicate_by", asks=True, reasoned=True),
@@ -271,9 +312,10 @@ def take_command(
     if line in DRAWS or lacks(line):
         return "" if line in DRAWS else say("desk-mail.missing", line=line, parts=lacks(line))
     context = _context(session, tournament)
-    if read is None and not _is_for_choice(said, context):
+    if read is None:
         plain = next(filter(None, (_plain(each, context) for each in said)), "")
-        plain = "" if plain.startswith("tell") and "TABLE" in _named(" ".join(said), context) else plain
+        plain = plain if plain.startswith("tell ") or not _is_for_choice(said, context) else ""
+        plain = "" if plain.startswith("tell:") and "TABLE" in _named(" ".join(said), context) else plain
         line, read = plain, read_command(plain)
     if read is None:
         return ""
@@ -316,23 +358,27 @@ def _is_for_choice(lines: Sequence[str], context: CommandContext) -> bool:
 
 
 def _clear_lines(text: str, context: CommandContext) -> list[str]:
-    """Return the commands that the sentences of a text clearly ask for, each by itself."""
+    """Return the commands that the sentences of a text clearly ask for, or the clauses of a sentence, each by
+    itself."""
     found: dict[str, str] = {}
-    for each in SENTENCE.split(text):
-        phrase = _as_phrase(each, context)
-        matter = clear_matter(phrase, of_events=True)
-        wanted = _line_of(matter, text, context) if matter and not forbids(phrase, matter) else ""
-        if line := _plain(each, context) or wanted:
-            found.setdefault(line.split()[0], _filled(line, _people_in(each, context)))
+    for sentence in SENTENCE.split(text):
+        clauses = [_clear_line(clause, clause, context) for clause in _AND.split(sentence)]
+        for line in clauses if len(clauses) > 1 and all(clauses) else [_clear_line(sentence, text, context)]:
+            if line:
+                found.setdefault(line.split()[0], line)
     return list(found.values())
 
 
-def _people_in(sentence: str, context: CommandContext) -> dict[str, str]:
-    return {part: who for part, who in _named(sentence, context).items() if part in ("ENTRANT", "OTHER", "ADDRESS")}
+_AND = re.compile(r"\s*[,;]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
 
 
-def _line_of(matter: Matter, text: str, context: CommandContext) -> str:
-    return likeliest_line(matter, text, _named(text, context).keys())[0]
+def _clear_line(part: str, text: str, context: CommandContext) -> str:
+    phrase = _as_phrase(part, context)
+    matter = clear_matter(phrase, of_events=True)
+    wanted = likeliest_line(matter, text, _named(text, context).keys())[0] if matter else ""
+    line = _plain(part, context) or ("" if matter and forbids(phrase, matter) else wanted)
+    named = _named(part, context)
+    return _filled(line, {name: value for name, value in named.items() if name not in ("NUMBER", "DATE", "TURN")})
 
 
 MOST_OFFERED = 4
@@ -374,7 +420,8 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
         fitting = [(near.score, *likeliest_line(near.matter, text, values.keys())) for near in ranked]
         likely = {line: score * (1 + FIT * max(-MOST_FIT, min(MOST_FIT, fits))) for score, line, fits in fitting}
         best = max(likely.values())
-        found = sorted((line for line in likely if likely[line] >= PART_NEAR * best), key=lambda line: -likely[line])
+        ranking = sorted((line for line in likely if likely[line] >= PART_NEAR * best), key=lambda line: -likely[line])
+        found = [line for at, line in enumerate(ranking) if opposites().get(line, frozenset()).isdisjoint(ranking[:at])]
     found = [_filled(line, values) for line in found]
     rounds = context.facts["rounds"]
     found = [line.replace("{rounds}", rounds) for line in found if "{" not in line or rounds != "-"][:MOST_OFFERED]
@@ -405,8 +452,11 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in ("ENTRANT", "DATE", "HOURS", "TABLE", "RIGHT", "SEAT", "KIND"):
         blank = context.blanks["SPAN" if part == "HOURS" else part]
-        every = re.finditer(rf"(?<![\w@.])(?:{blank.pattern})(?![\w@])", text, re.IGNORECASE)
+        words = re.sub(r"\b\d+\.\d+\b", "", text) if part == "HOURS" else text  # without the tables
+        every = re.finditer(rf"(?<![\w@.])(?:{blank.pattern})(?![\w@])", words, re.IGNORECASE)
         values = list(dict.fromkeys(value for each in every if (value := blank.read(each[0]))))
+        if part == "KIND":  # "won by default, the stronghold was counted badly"
+            values = [each for each in values if re.search(rf"\bby (?:the |a )?{each}", text, re.I)] or values
         found |= {part: values[-1]} if values else {}
         if part == "ENTRANT" and len(values) > 1:
             found |= {"ENTRANT": values[0], "OTHER": values[1]}

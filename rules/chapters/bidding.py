@@ -469,7 +469,7 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
     if moment and top and game.state.allied(top.bidder, ally) and top.amount is not None:
         pledge = min(moment.support.get(ally, 0), spice)  # the bidder may have received some of it since
         if order.amount < pledge:
-            why = f"{faction_name(top.bidder)}'s bid of {top.amount} counts on {pledge} of your spice."
+            why = f"The current bid of {top.amount} counts on {pledge} of your spice."
             return Refusal(why, "bidding.allies-pay")
     return None
 
