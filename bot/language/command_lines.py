@@ -113,10 +113,14 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if len(found) == 1 and not (rest or aloud) and (first.shows or not (asks or first.grave)):
         return first
     lines = tuple(found)
+    last, asked = request_behind(lines[0], context) if aloud and not rest else ("", "")
+    lines = (lines[0].removesuffix(last).rstrip(), asked) if asked else lines
     shown = [f"“{line}”" for line in lines]
+    if asked:
+        return Unread(say("unread.several-orders"), lines, together=True)
     if rest and len(others := _last_clause(rest, context)) == len(lines) == 1 and lines[0] not in others:
         both = tuple(sorted((*lines, *others), key=lambda line: line in others and text.endswith(rest)))
-        return Unread(say("unread.plain", lines=[f"“{line}”" for line in both]), both, together=True)
+        return Unread(say("unread.several-orders"), both, together=True)
     guess = context.unread(text) if rest else None
     if guess and guess.guess and guess.together and {*lines} < {*guess.suggestions}:
         return guess  # the unused words say more than the command
@@ -125,6 +129,18 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     if rest:
         return Unread(say("unread.plain-part", lines=shown, words=rest), lines)
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)
+
+
+_ASKS_US = re.compile(r"\W*(?:and |then |also |now )*(?:then|also|please|you can|can you|could you)\b", re.IGNORECASE)
+
+
+def request_behind(words: str, context: CommandContext) -> tuple[str, str]:
+    """If the last sentence of words for other people is a request to Mentat, return that sentence and its command:
+    "tell Eve no. Then you can let the game go on". Else return empty strings."""
+    *before, last = re.split(r"(?<=[.!?])\s+", words)
+    read = read_command(last, context) if before and _ASKS_US.match(last) else Unread("")
+    lines = (read.line,) if isinstance(read, Command) else read.suggestions
+    return (last, lines[0]) if len(lines) == 1 and ": " not in lines[0] else ("", "")
 
 
 def _mended(text: str, context: CommandContext) -> Unread | None:

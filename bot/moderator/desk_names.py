@@ -164,9 +164,14 @@ _SAID = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WARNED = re.compile(
-    r"\b(?:warn (?:him|her|them|[A-Z]\w+)|(?:a|an|one|official|last|final) warning)\b[^.!?,;:]{0,30}[,;:]\s+"
-    r"(?P<words>\S.*)$",
+    r"\b(?:warn (?:him|her|them|[A-Z]\w+)|(?:a|an|one|official|last|final) warning)\b[^.!?,;:]{0,30}(?:[,;:]|\s+that)"
+    r"\s+(?P<words>\S.*)$",
     re.DOTALL,
+)
+_TOLD = re.compile(
+    r"\b(?:tell|inform) (?:them|'?em|every(?:body|one)|all(?: of them)?|the (?:others|table|players)) "
+    r"(?P<words>(?:I|we|it|he|she|they|there|the|this|my|our)\b.*)$",
+    re.IGNORECASE | re.DOTALL,
 )
 _RECORD = re.compile(r"^(?:just )?for the record[,:]?\s*(?P<words>\S.*)$", re.IGNORECASE | re.DOTALL)
 _TOO = re.compile(
@@ -184,6 +189,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
     for part, blank in (("SEAT", "SEAT"), ("SEATS", "SEATS"), ("ADDRESS", "ADDRESS"), ("RIGHT", "RIGHT")):
         every = [each for each in _all(context.blanks[blank], head, 3) if each]
         found |= {part: next((each for each in every if ", " in each), every[0])} if every else {}
+    if "SEATS" not in found and not position.about and _TOLD.search(text):
+        found["SEATS"] = "all"
     seat = context.blanks["SEAT"]
     two = rf"(?P<one>{seat.pattern})\s+or\s+(?:the\s+)?(?P<other>{seat.pattern})"
     if either := re.search(two, head, re.IGNORECASE):
@@ -342,8 +349,10 @@ def words_passed_on(text: str) -> dict[str, str]:
     if quoted := _QUOTED.search(text):
         return {"WORDS": quoted[1].strip()}
     later = (_said_in(text[end.end() :], _TELLS) for end in SENTENCE.finditer(text))
-    found = _RECORD.match(text) or _said_in(text, _SAYS) or next(filter(None, later), None) or _WARNED.search(text)
+    found = _RECORD.match(text) or _said_in(text, _SAYS) or next(filter(None, later), None)
+    found = found or _WARNED.search(text) or _TOLD.search(text)
     words = found["words"].replace(LINE_END, " ").strip() if found else ""
+    words = re.sub(r",? (?:would|will|could) (?:you|ye|u)\W*$", "", words)
     if _REQUEST.match(text) and words.endswith("?") and not _QUESTION.search(words):
         words = f"{words[:-1]}."  # the mark belongs to "could you tell them …?"
     return {"WORDS": words} if words else {}

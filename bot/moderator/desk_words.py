@@ -19,6 +19,7 @@ from bot.language.command_lines import (
     CommandContext,
     is_outburst,
     read_command,
+    request_behind,
 )
 from bot.language.matters import (
     MARGIN,
@@ -110,19 +111,23 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
 def _beside_words(text: str, context: CommandContext, position: Position) -> Offers | None:
     """If a text asks for something before it gives words to be passed on, return the commands for both."""
     named = named_in(text, context, position)
-    head = text.removesuffix(named["WORDS"])
+    after, asked = request_behind(named["WORDS"], context)
+    if asked:
+        text, named = text.removesuffix(after), {"WORDS": named["WORDS"].removesuffix(after).strip()}
+    head = text.strip().removesuffix(named["WORDS"])
     cuts = [cut.end() for pattern in (SENTENCE, _AND) for cut in pattern.finditer(head)]
     before, telling = (head[: max(cuts)], text[max(cuts) :]) if cuts else ("", text)
     before = re.sub(rf"{_AND.pattern}$", "", before)
     told = _offers(telling, context, position)
-    if not before or not told.ranked or ": " not in told.ranked[0] or lacks(told.ranked[0]):
+    if not (before or asked) or not told.ranked or ": " not in told.ranked[0] or lacks(told.ranked[0]):
         return None
     sentences = [each for each in SENTENCE.split(before) if each.strip()]
     several = _of_sentences(sentences, context, position)
     position = _about_one(text, context, position)
-    alone = [line for each in (before, *sentences) if (line := _clear_line(each, context, position)[0])][:1]
+    alone = [line for each in (before, *sentences) if each and (line := _clear_line(each, context, position)[0])][:1]
     wishes = several.ranked if several else alone
-    return _all_of((*wishes, told.ranked[0]), context) if wishes else None
+    wishes = [*wishes, asked] if asked else wishes
+    return _all_of((told.ranked[0], *wishes), context) if wishes else None
 
 
 def _about_one(text: str, context: CommandContext, position: Position) -> Position:
@@ -514,7 +519,7 @@ def _values(
     if any(" -" in line for line in matter.lines) and _LESS.search(text):
         values["LESS"] = "-"
     if matter.lines[0].startswith("order ") and "WORDS" not in values and (said := _ORDERED.search(text)):
-        values["WORDS"] = (said["words"] or said["ships"]).strip()
+        values["WORDS"] = (said["words"] or said["ships"] or said["after"]).strip()
     return values
 
 
@@ -527,7 +532,8 @@ _MORE = re.compile(r"\b(?:add|give|put|grant|top|credit|increase|raise|more|extr
 _ORDERED = re.compile(
     r"\b(?:wants?|wanted|wishes|would like|.d like|meant|asked(?: me)?|plans?|intends) to "
     r"(?P<words>(?:ship|move|bid|revive|dial|land|send|predict|attack)\b[^.!?\n;]*)"
-    r"|(?:.s|\bis|\bare) (?P<ships>(?:shipping|moving|bidding|reviving|sending|landing)\b[^.!?\n;,]*)",
+    r"|(?:.s|\bis|\bare) (?P<ships>(?:shipping|moving|bidding|reviving|sending|landing)\b[^.!?\n;,]*)"
+    r"|:\s+(?P<after>[^.!?\n]*\d[^.!?\n]*)",
     re.IGNORECASE,
 )
 

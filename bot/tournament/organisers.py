@@ -191,7 +191,7 @@ def write_to_entrant(caller: Caller, tournament_id: str, handle: str) -> None:
         log_act(session, tournament_id, "answer", f"words to {entrant.handle}", caller.by)
 
 
-def act_at_table(caller: Caller, tournament_id: str, power: str, said: str, *parts: float) -> None:
+def act_at_table(caller: Caller, tournament_id: str, power: str, said: str, *parts: Any) -> None:
     """Use a power of a game's desk (its act, as "module:function") at one table."""
     with acting(caller, tournament_id) as (session, _):
         game = find_table(session.conn, tournament_id, said).game_id
@@ -236,7 +236,9 @@ FORMS = (
             ("pause TABLE", "clocks:pause"),
             ("resume TABLE", "clocks:resume"),
             ("extend TABLE HOURS", "clocks:extend"),
+            ("extend TABLE HOURS for SEAT", "clocks:extend"),
             ("remind TABLE", "seats:remind_all"),
+            ("remind TABLE SEAT", "seats:remind_seat"),
         )
     ),
     Form("extend round NUMBER HOURS", f"{_HERE}.rounds:extend_round"),
@@ -446,6 +448,9 @@ def _as_phrase(text: str, context: CommandContext) -> str:
     return as_phrase(text, rf"(?<![\w@.]){context.blanks['ENTRANT'].pattern}(?![\w@])")
 
 
+_WON = re.compile(r"\b(?:won|wins?|winners?|victory|victorious|first)\b", re.IGNORECASE)
+
+
 def _named(text: str, context: CommandContext) -> dict[str, str]:
     """Return the values that a text gives for the blanks of command lines (ENTRANT, DATE, TABLE …). If it names no
     round, the round being played is meant."""
@@ -460,7 +465,10 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
         found |= {part: values[-1]} if values else {}
         if part == "ENTRANT" and len(values) > 1:
             found |= {"ENTRANT": values[0], "OTHER": values[1]}
-        found |= {"SEAT": values[0], "SEATS": ", ".join(values)} if part == "SEAT" and values else {}
+        if part == "SEAT" and values:
+            won = next((sentence for sentence in SENTENCE.split(text) if _WON.search(sentence)), text)
+            winners = [blank.read(each[0]) for each in re.finditer(blank.pattern, won, re.IGNORECASE)]
+            found |= {"SEAT": values[0], "SEATS": ", ".join(dict.fromkeys(winners or values))}
     if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):
         found["ADDRESS"] = address[0].lower()
     number = context.blanks["NUMBER"]
