@@ -456,9 +456,9 @@ class CardSupportQuestion(Question):
 
 
 def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
-    """Return why the ally cannot pledge this amount, or None: the ally may have too little spice, or the top bid may
-    count on a larger pledge. The refusal does not reveal how much of the pledge the bid needs, or whether a Karama will
-    pay, because that is the bidder's secret."""
+    """Return a refusal if the ally has too little spice to pledge this amount, or if the top bid counts on a larger
+    pledge. Otherwise return None. The refusal does not reveal how much of the pledge the bid needs, or whether a Karama
+    will pay, because that is the bidder's secret."""
     spice = game.player(ally).spice
     if not isinstance(order, Support):
         return None

@@ -239,8 +239,8 @@ def all_may_deal(game: Game) -> bool:
 
 
 def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
-    """Return why, by public knowledge, the two factions cannot make deals or give spice to each other, or None if they
-    can (GF9.BRIBE.1)."""
+    """Return the publicly known reason why the two factions cannot make deals or give spice to each other, or None if
+    they can (GF9.BRIBE.1)."""
     if not DEALS_ARE_MADE(game.rules):
         return Refusal("There are no deals or bribes in this game.", "deals.forbidden")
     if game.state.allied(one, other) and not ALLIES_MAKE_DEALS(game.rules):

@@ -1,6 +1,6 @@
 """The costs and limits of revival, and the factions that pay or are paid (AH.IX.B.1, AH.IX.B.2).
 
-The number of tokens printed on the faction's shield come back for free. Further tokens cost two spice each, and at most
+A faction's shield shows how many of its tokens come back for free. Further tokens cost two spice each, and at most
 three come back in a turn. If the rule set allows it, a helper (the Emperor) may pay for up to three tokens of an ally
 beyond that limit. The helper may also pay for tokens within the limit if the ally cannot (FAQ.TLEILAXU.16). The amount
 that the helper lets the ally spend is a pledge, as in the bidding. The helper is asked at the same stop as the ally,

@@ -42,7 +42,7 @@ SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
 
 Ignored = Callable[[bool], bool]
-"""The test whether an additional worm is ignored. Its argument is true if a faction in the game commands worms."""
+"""A test for whether an additional worm is ignored. Its argument is true if a faction in the game commands worms."""
 
 EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
     "extra_worms",
@@ -183,7 +183,7 @@ def no_worm_to_come(game: Game) -> Refusal | None:
 
 
 SANDTROUT_WAITS_ON_FIRST_TURN = Option("sandtrout_turn_1", {"set_aside": False, "waits": True})
-"""True if a Sandtrout of the first turn waits for a worm, instead of going back into the deck as worms do
+"""True if a Sandtrout turned on the first turn waits for a worm, instead of going back into the deck as worms do
 (IT.TROUT.8)."""
 STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
 """True if a stilled worm still devours (IT.TROUT.4)."""
@@ -283,7 +283,7 @@ def largest_alliance(game: Game) -> int:
     if game.state.triple_alliances:
         return 3
     if LARGEST_ALLIANCE(rules) == 3 and players < len(board.DOTS):
-        return 2  # three may ally in a game of six only (WBC.HR.2b)
+        return 2  # three may ally only in a game of six (WBC.HR.2b)
     return LARGEST_ALLIANCE(rules) or players
 
 

@@ -374,7 +374,7 @@ class FactionRules:
     # --- visibility --------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return the facts about things that only this faction has. Any fact that the viewer may not know is None."""
+        """Return the facts about things that only this faction has. Any fact that the viewer must not know is None."""
         return {}
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
@@ -399,7 +399,7 @@ class FactionRules:
     # --- cards -------------------------------------------------------------------------------------------------------
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
-        """Return the cards, other than the Karama, that by public knowledge this faction may play as a Karama."""
+        """Return the cards, other than the Karama, that everybody knows this faction may play as a Karama."""
         return ()
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:

@@ -57,7 +57,7 @@ EARLY_PHASES: Option[tuple[PhaseName, ...]] = Option(
 SILENTLY_APART: Option[bool | None] = Option(
     "bg_silent_default", {"coexist": True, "not_coexisting": False, "keep_type": None}
 )
-"""The default declaration, or None if the tokens then stay as they are (AH.XV.B.5-g, FAQ.BG.4)."""
+"""The default declaration, or None if the tokens keep their status by default (AH.XV.B.5-g, FAQ.BG.4)."""
 
 FIGHTERS_CHOOSE = Option("bg_own_arrival", {"choose": True, "fighters_stay_advisors_choose": False})
 REINFORCEMENT_IS_ENTRY = Option("bg_reaction_to_reinforcement", {"no": False, "yes": True})

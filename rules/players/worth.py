@@ -406,7 +406,7 @@ def _worth_of_deal(seat: Seat, facts: Mapping[str, Any]) -> float:
 
 
 FORBIDS = ("shipped", "shipped-to", "moved", "moved-to", "stands-in", "allied-with", "broke-alliance")
-"""The facts for which an order itself shows whether it makes them true."""
+"""The facts that can be checked from an order alone: the order shows whether it would make them true."""
 
 
 def _condition(plain: Any) -> DealCondition | None:

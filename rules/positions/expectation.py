@@ -3,8 +3,8 @@
 Only what that TOML table names is compared. A list must name all entries, in any order, but the lists ``asked`` and
 ``discard`` may name only some. ``not_asked`` means that a question is not being asked at this moment, and
 ``never_asked`` that it has not been asked since the last check. The contents of an area must be named completely.
-Between two phases, the game is both at the end of the one and at the start of the other, so ``phase`` and ``turn`` may
-name either. Likewise, between two turns the expected status of the Kwisatz Haderach may be its status in either turn.
+Between two phases, the game is both at the end of the first and at the start of the second, so ``phase`` and ``turn``
+may name either. Likewise, between two turns the Kwisatz Haderach's expected status may be its status in either turn.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The moments within a phase: the auction, the slot of a player who ships and moves, the worm, the battle.
 
 A moment exists while its flow runs, and is gone at the end of the phase. Cards and powers that are played at a stop can
-read and change it. For example, a Karama reads there which Voice it cancels.
+read and change it. For example, a Karama finds there the Voice that it cancels.
 """
 
 from __future__ import annotations
@@ -152,9 +152,8 @@ class SlotMoment(msgspec.Struct):
       receiver already has.
     - ``last_mover`` is the player whose slot ended last, until the next player has declared a shipment.
     - ``late_mover`` is the same player, while a Hajr of theirs is carried out after the next slot has begun.
-    - ``fought`` lists, by territory, the factions that tokens able to stand apart (Bene Gesserit tokens) have met there
-      as enemies.
-    - ``vacated`` lists the territories that all those factions have left.
+    - ``fought`` lists, by territory, the factions that Bene Gesserit tokens have met there as enemies.
+    - ``vacated`` lists the territories that all factions in ``fought`` have left.
     """
 
     mover: Faction | None = None

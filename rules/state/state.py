@@ -35,8 +35,8 @@ from rules.orders.readings import AnyAct, Condition, DealCondition
 
 @dataclass(slots=True)
 class Scope:
-    """Where and when a promise applies: from ``first_turn`` to ``last_turn`` and, if they are named, only in battle, in
-    a territory, against an opponent, for one card of the auction, or at a nexus."""
+    """The time and place at which a promise applies: from ``first_turn`` to ``last_turn`` and, if they are named, only
+    in battle, in a territory, against an opponent, for one card of the auction, or at a nexus."""
 
     first_turn: int
     last_turn: int
@@ -170,7 +170,7 @@ class Terms(msgspec.Struct):
     released: bool = False
     stage: DealStage = "due"
     counts: dict[str, int] = field(default_factory=dict)
-    counted_in: int = 0  # the turn of the count
+    counted_in: int = 0  # the turn to which the counts belong
     read_to: int = 0
 
 
