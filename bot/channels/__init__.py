@@ -26,7 +26,7 @@ class Limits:
     """The maximum length of a post, in characters of its source text."""
     seconds_between_posts: float
     posts_in_a_row: int | None = None
-    """How many posts in a row one account may write, or None for no limit. The next one raises Refused."""
+    """The number of posts in a row that one account may write, or None for no limit. The next one raises Refused."""
     characters_at_least: int = 1
     pictures: bool = False
     revisable: bool = False
@@ -49,7 +49,7 @@ class Post:
     longer exists. If a mail only claims to come from an address, it is `unproven:` followed by that address
     (``mailing_list.UNPROVEN``)."""
     posted: datetime
-    """When the forum received the post, by the forum's clock."""
+    """The time at which the forum received the post, by the forum's clock."""
     raw: str
     number: int | None = None
     """The post's number in its thread, as readers see it."""

@@ -6,9 +6,9 @@ of what came and what goes out, and MOVE. The two are measured alternately, mail
 the same disk and the same server.
 
 *The longest mails* that a player may send: as many lines as Mentat reads in one mail, either all for the sheet or all
-mere talk. Everybody else waits while a mail is processed, so it must be quick, whatever the mail contains.
+mere talk. Everybody else waits while a mail is processed, so processing must be quick, whatever the mail contains.
 
-*A thousand running games*: what they cost while nobody writes, and what a mail to one of them costs. `python -m
+*A thousand running games*: the cost while nobody writes, and the cost of a mail to one of them. `python -m
 bot.lab.bench_mail FOLDER GAMES` runs the process whose memory is measured: it opens the database, processes a mail for
 each of many games, and prints its results as JSON.
 """

@@ -326,7 +326,7 @@ FEWEST_IN_SCENE = 4
 class Scene:
     """A scene. ``phase`` is the phase in which it begins, and ``needs`` are the factions that must take part.
     ``wishes`` are the Karama effects that its players aim for, and ``prefers`` the kinds of answer that they prefer.
-    ``turns_to_come`` is how many more turns are played after the turn in which the scene begins."""
+    ``turns_to_come`` is the number of turns that are played after the turn in which the scene begins."""
 
     phase: o.PhaseName
     needs: tuple[Faction, ...] = ()

@@ -65,7 +65,7 @@ _JSON_BEGINS = re.compile(rb'\{\s*"[a-z_]+"\s*:')
 
 def read_dune(data: bytes) -> tuple[ReadRecord, dict[str, str]]:
     """Return the complete record of the game that a text describes, and the remaining headers of the text. Raise
-    NotARecord if it cannot be replayed, or if its end differs from the one that it states."""
+    NotARecord if the text cannot be replayed, or if the replay does not match the result that the text states."""
     dune = parse_dune(data)
     head, seed, ended = _head(dune)
     lines = list(_played(dune, head, seed, ended))

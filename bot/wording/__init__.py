@@ -83,7 +83,7 @@ def phrases(table: str) -> Sequence[str]:
 
 class Sentence:
     """One sentence, ready to be filled in with facts. Recent results for the same plain facts are cached, because the
-    same event is told to six players and every letter has the same heading."""
+    same event is reported to six players and every letter has the same heading."""
 
     __slots__ = ("_kept", "_template", "source")
 
