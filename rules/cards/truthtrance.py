@@ -110,7 +110,7 @@ def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | N
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5). If the question
-    contains a *not*, the published answer also says what it means."""
+    contains a *not*, the published answer also states its meaning."""
     target, reading = order.faction, order.reading or r.Reading()
     text = " ".join(order.question.split())
     question = AnswerQuestion(game, target, faction, text, reading)

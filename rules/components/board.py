@@ -101,7 +101,7 @@ STRONGHOLDS: tuple[TerritoryId, ...] = tuple(
 AREAS: tuple[Area, ...] = tuple(area for t in TERRITORIES.values() for area in t.areas)
 PRINTED_TERRITORIES: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() if not t.owner)
 PRINTED_AREAS: tuple[Area, ...] = tuple(area for name in PRINTED_TERRITORIES for area in TERRITORIES[name].areas)
-"""The areas printed on every board, without the stronghold that moves over it."""
+"""The areas printed on every board, excluding the mobile stronghold."""
 
 _NUMBER: Mapping[Area, int] = {area: number for number, area in enumerate(AREAS)}
 _TERRITORY: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() for _ in t.areas)

@@ -1,4 +1,4 @@
-"""The treachery cards and the spice cards (AH.COMP), from `data/cards.toml`; the parts of a battle plan (AH.X.C.3)."""
+"""The treachery cards and spice cards (AH.COMP, `data/cards.toml`), and the parts of a battle plan (AH.X.C.3)."""
 
 from __future__ import annotations
 

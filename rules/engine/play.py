@@ -365,8 +365,8 @@ class Play:
         self.settle()
 
     def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
-        """End the game now. Raise ValueError, with a readable message, if the game is already over, if a winner does
-        not play in it, or if there are winners in a void game or none in any other."""
+        """End the game now. Raise ValueError, with a readable message, if the game is already over, if a winner is
+        not playing in it, if a void game has winners, or if any other game has none."""
         if self.over:
             raise ValueError("The game is over.")
         if (how == "void") == bool(winners):

@@ -79,8 +79,8 @@ def _is_permitted(asked: Asked, order: Order) -> bool:
 
 
 def _as_far_as_foreseen(policy: Callable[[], Sequence[Order]]) -> Sequence[Order]:
-    """Return the orders that the policy proposes. If the policy fails because a rule set or a faction has facts for
-    which it was not designed, return none."""
+    """Return the orders that the policy proposes. Return no orders if the policy fails because it was not designed for
+    the facts of a rule set or faction."""
     try:
         return list(policy())
     except UNFORESEEN:

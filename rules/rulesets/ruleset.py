@@ -424,7 +424,7 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
 
 def require_consistent(rules: RuleSet, asked: Mapping[str, object]) -> None:
     """Raise RuleSetError, with the names of both options, if an option that a game master ``asked`` for contradicts
-    another option. ``rules`` already includes what was asked for."""
+    another option. ``rules`` already includes the options asked for."""
     for found in CONTRADICTIONS:
         value, other = rules.options.get(found.option), rules.options.get(found.other)
         if found.option in asked and value in found.values and other in found.others:

@@ -143,7 +143,7 @@ _ORDER: Mapping[SlotStage, int] = {stage: number for number, stage in enumerate(
 
 
 class SlotMoment(msgspec.Struct):
-    """The movement round: whose slot it is, which stage the slot has reached, and what is remembered from one slot to
+    """The movement round: the player and stage of the current slot, and everything that is remembered from one slot to
     the next.
 
     - ``flying`` lists the players whose groups go by ornithopter this round.
