@@ -77,7 +77,7 @@ class PrivateMessage:
 
 @dataclass(frozen=True)
 class Page:
-    """Posts from a thread, in the forum's own order, and the cursor for reading on.
+    """Posts from a thread, in the forum's own order, and the cursor for the posts that follow.
 
     The same post may be returned again, with the same identifier, if the forum forgot a cursor or a page was read
     twice. A post that reached a mailing list late may follow posts that were written after it.

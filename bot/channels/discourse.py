@@ -59,7 +59,7 @@ class HttpRefusal(channels.Refused):
 
 
 class Site:
-    """A forum at its address. Every request carries the key, so requests go only to that address and only over TLS."""
+    """A forum on the web. Every request carries the key, so requests go only to its address and only over TLS."""
 
     def __init__(
         self,

@@ -116,7 +116,7 @@ class Arrived:
 
 class Mailbox(Protocol):
     def send(self, message: EmailMessage) -> None:
-        """Send a mail to the list. Raise Unreachable if the mail may or may not have been sent, and Refused if it can
+        """Send a mail to the list. Raise Unreachable if it is unclear whether the mail was sent, and Refused if it can
         never be sent."""
         ...
 

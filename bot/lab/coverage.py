@@ -169,8 +169,8 @@ def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> 
 
 def _families(names: Sequence[str], compared: Sequence[str] = RULE_SETS) -> list[str]:
     """Shorten the names of rule sets. If every set of a family is named, the family's own name stands for all of them:
-    the year of its edition, or the beginning that their names share ("ah"). If a long list
-    lacks at most two of the rule sets ``compared``, only the missing names are given.
+    the year of its edition, or the beginning that their names share ("ah"). If a long list lacks at most two of the
+    rule sets ``compared``, only the missing names are given.
 
     >>> _families(["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
     ['wbc', 'ah-basic', '2019']

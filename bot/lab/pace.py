@@ -148,9 +148,9 @@ MOST_STEPS = 50_000
 class GameLength:
     """The course of a game; ``days`` is the time from the first letter to the end.
 
-    ``stops`` and ``hours`` give for each phase how often and how long the game waited for somebody. ``waits`` gives the
-    hours for each kind of stop. ``letters`` counts the letters that players got unasked, ``answers`` the replies to
-    their mails.
+    ``stops`` and ``hours`` give, for each phase, the number of times and the hours that the game waited for somebody.
+    ``waits`` gives the hours for each kind of stop. ``letters`` counts the letters that players got unasked, and
+    ``answers`` the replies to their mails.
     """
 
     seed: str

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What people do with letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers has a typo,
-    and one in ``sends_twice`` answers is sent twice; 0 means never.
+    """People's habits in answering letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers
+    has a typo, and one in ``sends_twice`` answers is sent twice; 0 means never.
 
     If ``silent`` is set, they never send an order. ``confirms`` and ``accepts`` are true if they confirm an entry and
     accept a seat. After ``leaves_after`` answers they stop writing; 0 means never. ``median_hours`` is the median time

@@ -261,7 +261,7 @@ def _other_worms(state: State, but: Sequence[str]) -> list[str]:
 
 
 def all_but_one_shown(game: Game, chance: Chance) -> None:
-    """Reveal all face dancers but one; the last one can only be the leader of a battle's winner."""
+    """Reveal all face dancers but one. The last one is the only leader left to a fighter who is likely to win."""
     box = game.state.box
     others = [faction for faction in game.state.players if faction != "tleilaxu"]
     able = [leader for leader in box.face_dancers for other in others if leader in own_leaders(game, other)]

@@ -175,9 +175,9 @@ class InThisProcess(Installation):
 
 @dataclass(slots=True)
 class Outcome:
-    """The final state of an installation. ``games`` holds for each game the digests of its parts. ``letters`` lists for
-    each recipient and reply address the Message-IDs in the order in which they were first sent, each with the SHA-256
-    of the letter. ``wrong`` lists the violated invariants, in sentences."""
+    """The final state of an installation. ``games`` holds for each game the digests of its parts. ``letters`` lists,
+    for each recipient and reply address, the Message-IDs in the order in which they were first sent, each with the
+    SHA-256 of its letter. ``wrong`` lists the violated invariants, in sentences."""
 
     games: Mapping[str, Mapping[str, str]]
     letters: Mapping[tuple[str, str], list[tuple[str, str]]]

@@ -238,7 +238,7 @@ def _in_braces(text: str, margin: str) -> list[str]:
 
 
 def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]:
-    """Return the name of the player who made a decision ("" for a default), and its texts, one for each order."""
+    """Return the name of the player who made a decision ("" for a default), and the text of each order in it."""
     if isinstance(entry, Submitted):
         return entry.faction, [order_text(entry.faction, order, made) for order in entry.orders]
     if isinstance(entry, Expired):

@@ -365,7 +365,7 @@ def is_rollback(act: Act) -> bool:
 
 
 def rules_of(head: Head) -> RuleSet:
-    """Return the rule set of a game with its options. Raise LookupError or ValueError if this Mentat cannot play it."""
+    """Return the rule set of a game with its options. Raise LookupError or ValueError if Mentat cannot play it."""
     from rules.engine.catalogue import load_rule_set
 
     return load_rule_set(head.ruleset).with_options(head.options)

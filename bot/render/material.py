@@ -32,7 +32,7 @@ class Reader(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct, frozen=True):
-    """An event as the reader may see it: `facts` are public, `mine` are known only to the reader."""
+    """An event as the reader may see it: `facts` are public, and `mine` are known only to the reader."""
 
     turn: int
     phase: str

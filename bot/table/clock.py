@@ -110,7 +110,7 @@ class GameClock:
         return calendar.due_at(self.calendar, due, hours)
 
     def before_extension(self, due: datetime, hours: float) -> datetime:
-        """Return the latest deadline that an extension by ``hours`` would move to ``due`` or to an earlier moment."""
+        """Return the latest deadline that an extension by ``hours`` would not move beyond ``due``."""
         second = timedelta(seconds=1)
         back = bisect_left(range(MOST_SECONDS), True, key=lambda back: self.extended(due - back * second, hours) <= due)
         return due - back * second

@@ -72,7 +72,7 @@ def _first_due(known: Deadlines, place: Place, question: Question) -> datetime |
 
 
 def seen_by_others(table: Table, question: Question, clock: GameClock) -> tuple[datetime | None, bool]:
-    """Return the deadline of a duty as others see it, or None, and whether they see only that it takes longer.
+    """Return the deadline of a duty as others see it, or None, and True if they see only that the duty takes longer.
 
     Duties of the same kind that are open at the same time look alike, so nobody learns whose answer is late. In an
     anonymous game, a deadline that was moved is never shown, whatever moved it.

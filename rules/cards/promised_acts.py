@@ -349,8 +349,8 @@ def _must_bid(game: Game, promise: Promise) -> bool:
 def _must_go(game: Game, act: r.Enter | r.Attack, question: Question) -> bool:
     """Return whether the player must enter the territory with this answer.
 
-    A move must always enter the territory, because it is the last chance. A shipment must do so only if it
-    can and no later move could. A player whose tokens already face the opponent need not go anywhere.
+    A move must always enter the territory, because it is the last chance. A shipment must do so only if it can and no
+    later move could. A player whose tokens already face the opponent need not go anywhere.
     """
     faction, state = question.faction, game.state
     goals = goals_of_act(game, act)

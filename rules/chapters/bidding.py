@@ -115,8 +115,8 @@ def _bid_made(game: Game, bidder: Faction, order: Order, support: Mapping[Factio
 
 
 def _sell_card(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "void", "redrawn"]]:
-    """Make the top bidder pay for the card and take it. If they cannot pay, the auction goes on without them (A-10). If
-    the rule set accepts such bids, it restarts with another card instead (VACA.HR.C)."""
+    """Make the top bidder pay for the card and take it. If they cannot pay, the auction goes on without them (A-10) or,
+    in rule sets that accept such bids, restarts with another card (VACA.HR.C)."""
     moment, buyer = auction_of(game), top.bidder
     moment.selling = True
     by_karama = False

@@ -157,8 +157,7 @@ def _subject(giver: Faction, gift: Give) -> str:
 
 
 def _give(game: Game, giver: Faction, gift: Give) -> None:
-    """Pay a gift that was offered and accepted. Nothing is paid if debts that were paid first have left the giver too
-    little spice."""
+    """Pay an accepted gift, unless the giver's debts, which are paid first, have left too little spice for it."""
     if game.player(giver).spice >= gift.amount:
         pass_on_spice(game, giver, gift.amount, gift.faction, "gift")
     else:
@@ -173,7 +172,7 @@ class TransferQuestion(Question):
     default = NoTransfer()
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Refuse gifts out of spice that is needed for debts, because debts are paid first."""
+        """Refuse gifts that would use spice needed for debts, because debts are paid first."""
         if not isinstance(order, Give):
             return None
         if order.faction == self.faction or not self.game.plays(order.faction):

@@ -312,7 +312,7 @@ def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
 
 
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
-    """Pay what this party still owes, as far as their spice goes; the rest remains due (A-28). The debtor's escrow is
+    """Pay as much of this party's debt as their spice allows; the rest remains due (A-28). The debtor's escrow is
     used first, and always covers the part of the debt for which it was set aside."""
     if deal_is_waiting(deal):
         return
@@ -379,7 +379,7 @@ def comes_too_late(game: Game, order: Deal) -> Refusal | None:
 
 
 def has_terms(order: Deal) -> bool:
-    """Return whether the deal contains more than words and spice that is paid at once. Escrow counts only if there is a
+    """Return whether the deal contains more than words and immediate payments. Escrow counts only if there is a
     condition."""
     return bool(order.secret or order.until or order.condition or order.broken_if)
 

@@ -187,8 +187,8 @@ def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> 
 
 
 def _counting_events(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
-    """Return a function that counts the events of these kinds that have the wanted facts. ``who`` is the name of the
-    fact that says which faction acted."""
+    """Return a function that counts the events of these kinds that have the wanted facts. ``who`` is the key under
+    which an event names the acting faction."""
 
     def told(kind: str, facts: Facts, faction: Faction) -> int:
         return int(kind in kinds and facts[who] == faction and all(facts[k] == v for k, v in wanted.items()))

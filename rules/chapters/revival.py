@@ -155,8 +155,7 @@ def revive_leaders_after_move(game: Game, faction: Faction) -> Flow:
 
 
 def leader_revival(game: Game, faction: Faction) -> Flow:
-    """Offer the faction the revival of a leader, for the leader's strength in spice, or of the Kwisatz Haderach, for
-    two.
+    """Let the faction revive a leader, for the leader's strength in spice, or the Kwisatz Haderach, for two spice.
 
     This happens at the end of the faction's own move (AH.IX.D.4), or after the tokens (GF9.REV.6). At most one leader
     comes back each turn. The Kwisatz Haderach counts as a leader, unless the rule set lets it come back in any turn.

@@ -40,8 +40,8 @@ them (IT.REV.9)."""
 
 
 class Bill(msgspec.Struct, frozen=True):
-    """The costs of a revival. ``own`` is what the player pays, ``helped`` is what the helper pays, and ``short`` is the
-    part for which nobody can pay."""
+    """The costs of a revival. ``own`` is the player's payment, ``helped`` is the helper's payment, and ``short`` is the
+    part that nobody can pay."""
 
     own: int = 0
     helped: int = 0
@@ -51,7 +51,7 @@ class Bill(msgspec.Struct, frozen=True):
 def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
     """Return the bill for reviving these tokens.
 
-    The most expensive tokens are the free ones. The faction pays for tokens within its limit, as far as its spice goes,
+    The most expensive tokens are free. The faction pays for tokens within its limit, as far as its spice goes,
     and the helper pays for the others. The prices are divided so that both can pay their part, if possible.
     """
     room, most = rules_of(game, faction), token_limit(game, faction)

@@ -145,8 +145,8 @@ def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
 
 
 def take_worm_from(game: Game, worm: WormMoment, faction: Faction) -> None:
-    """Deprive the faction of its control of the worm, or its protection from it. If the commander would have directed
-    the worm, it acts where it would have appeared without a commander (WBC.AID.33)."""
+    """Deprive the faction of its control of the worm, or of its protection from it. If the commander would have
+    directed the worm, it acts where it would have appeared without a commander (WBC.AID.33)."""
     worm.unprotected.append(faction)
     if worm.directed and rules_of(game, faction).commands_worms(game):
         worm.territory = worm.beneath

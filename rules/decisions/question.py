@@ -81,8 +81,8 @@ class Question:
         return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Return the reason why an order of a fitting form is not a legal answer now, or None if it is. By default
-        every such order is legal."""
+        """Return the reason why an order is not a legal answer now, or None if it is. The form of the order already
+        fits the question. By default every such order is legal."""
         return None
 
     @classmethod
@@ -107,8 +107,8 @@ class Question:
 
     @classmethod
     def exists_in(cls, rules: RuleSet) -> bool:
-        """Return whether a game with this rule set ever asks this question. The result is false if it asks another
-        class of the same kind instead."""
+        """Return whether a game with this rule set ever asks this question. The result is false if it uses another
+        class for questions of the same kind instead."""
         return not cls.of_expansion or bool(expansion_of(rules))
 
     @property
@@ -116,8 +116,7 @@ class Question:
         raise NotImplementedError  # the order that applies without an answer; always legal
 
     def samples(self) -> Sequence[Order]:
-        """Return legal answers, at least one. If there are few legal answers, all of them are returned, else
-        representative ones."""
+        """Return at least one legal answer: all legal answers if there are only a few, else representative ones."""
         raise NotImplementedError
 
     @property
@@ -261,7 +260,7 @@ class Answers:
         self._given = given
 
     def of(self, faction: Faction, subject: str = "") -> Order | None:
-        """Return the faction's last order, or None if it was not asked. If a subject is given, it is the last order
+        """Return the faction's last order, or None if it was not asked. If a subject is given, return the last order
         about that subject."""
         for (asked, _, about), orders in self._given.items():
             if asked == faction and about == subject:

@@ -143,8 +143,8 @@ class Play:
         return list(self._stops[-1].open.values()) if self._stops else []
 
     def number_of(self, question: Question) -> int:
-        """Return the number of an open question among the questions of the same kind to the same faction in this
-        phase."""
+        """Return the sequence number of an open question among the questions of the same kind to the same faction in
+        this phase."""
         return self._stops[-1].numbers[question.key]
 
     @property

@@ -261,8 +261,8 @@ class Coexistence(Presence):
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
         """Let the Bene Gesserit declare again if others enter a territory in which they have declared to fight and the
-        rule set allows a new declaration. If their own tokens arrive that did not coexist before, the rule set may
-        require those tokens to fight."""
+        rule set allows a new declaration. The rule set may require newly arrived Bene Gesserit tokens to fight if they
+        did not coexist before."""
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:

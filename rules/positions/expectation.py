@@ -251,7 +251,7 @@ def _texts(table: Table, key: str) -> list[str]:
 
 
 def _seen(where: str, wanted: object, there: object) -> list[str]:
-    """Return the differences between a view and what is expected of it. If a part of the view is a mapping, only the
+    """Return the differences between a view and the expectation for it. If a part of the view is a mapping, only the
     keys that the expectation names are compared. A list must be complete, in any order. The expectation "null" means
     that the value must be hidden."""
     if wanted == HIDDEN:

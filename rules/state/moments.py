@@ -58,8 +58,8 @@ class SpiceMoment(msgspec.Struct):
 class WormMoment(msgspec.Struct):
     """A worm that has appeared and may still be ridden or devour something.
 
-    - ``territory`` is where the worm is. It is None if there has been no blow where it could appear, or if the Fremen
-      have not placed it yet.
+    - ``territory`` is the worm's territory. It is None if there has been no blow where it could appear, or if the
+      Fremen have not placed it yet.
     - ``beneath`` is the territory of the last blow on its pile.
     - ``directed`` means that it is an additional worm, which the Fremen send where they like.
     - ``called`` means that the Fremen have called it with their special Karama.

@@ -156,7 +156,7 @@ the deal ended; "over" means that nothing in it could be checked.
 
 
 class Terms(msgspec.Struct):
-    """The terms of a deal that consists of more than words and spice that is paid at once.
+    """The terms of a deal that consists of more than words and immediate payments.
 
     ``escrow`` is the spice that each party has set aside and that has not been paid out. ``released`` is true once it
     is due. ``counts`` holds the number of acts this turn on which the conditions depend, up to the event ``read_to``.
