@@ -9,7 +9,7 @@ both.
 
 *Several workers* on a PostgreSQL server: how many mails a second they process, and whether the amount of memory they
 use is stable. They are compared with a bare transaction on the same server, which locks the row of a game and writes
-the mail and as many bytes of letters, all of it synced to disk.
+the mail and the same number of bytes of letters, all of it synced to disk.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 *From arrival to answer*: how many mails are processed in a second, and how long a player waits for an answer. This is
 compared with the least work that a mail needs: NOOP, SEARCH, FETCH, the standard library's parser, one durable commit
-of what came and what goes out, and MOVE. The two are measured alternately, mail by mail with the very same bytes, on
+of the incoming and outgoing mail, and MOVE. The two are measured alternately, mail by mail with the very same bytes, on
 the same disk and the same server.
 
 *The longest mails* that a player may send: as many lines as Mentat reads in one mail, either all for the sheet or all

@@ -6,7 +6,7 @@ game that failed can be replayed.
 
 Every second game begins late, when rare events are near. The set-up and a first turn without orders are played, and
 then the position is enriched at random: rarely drawn cards are in players' hands, leaders and tokens are in the tanks,
-allies stand together, the Kwisatz Haderach has awoken, Harkonnen hold a captive. This creates and loses nothing, so
+allies stand together, the Kwisatz Haderach has awoken, and Harkonnen hold a captive. This creates and loses nothing, so
 such a game can be checked like any other.
 """
 

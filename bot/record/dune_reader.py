@@ -1,8 +1,8 @@
 """The reader of `game.dune` (``bot.record.dune``), which replays the file to restore the complete record of the game.
 
-The parser is as tolerant as for orders by mail: it accepts any letter case and spacing, abbreviated names and orders,
-missing entry numbers, and comments in braces or after ``#``. Only the rule set, the seats and the seed are required.
-For an invalid text, ``NotARecord`` names the faulty line and says what would be right.
+The parser is as tolerant as the parser of mailed orders. It accepts any letter case and spacing, abbreviated names and
+orders, missing entry numbers, and comments in braces or after ``#``. Only the rule set, the seats and the seed are
+required. For an invalid text, ``NotARecord`` names the faulty line and says what would be right.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ put the text back into the log and replay it (``made_deals``, ``restore_words``)
 replayed with the digest in place of its words, which have no effect on the game.
 
 The schema in `data/schema/` is made from the types of the lines, including the names and doc strings of the classes. A
-reader of records must accept fields that the schema does not contain, because a newer Mentat may have added them.
+reader of records must accept fields that the schema does not contain, because a newer version may have added them.
 """
 
 from __future__ import annotations

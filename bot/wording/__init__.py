@@ -1,4 +1,4 @@
-"""Fills sentence templates with facts. Every word that a person reads in a mail comes from such a template.
+"""Sentence templates that are filled with facts. Every word that a person reads in a mail comes from such a template.
 
 A sentence is a Jinja template in a TOML file below ``templates/``. Its name consists of its TOML table and its key:
 ``say("subject.nothing")``. Each TOML table is in one file only, so the name of that file does not matter. Sentences do

@@ -6,7 +6,7 @@
   (AH.AID.KARAMA.A.4-a, AH.SHIELD.FRE.KARAMA, WBC.AID.31 to 34, WBC.XVII.18, FAQ.ADV-KARAMA.2 to 5).
 - Spice card: a Karama prevents Atreides from looking at it (AH.AID.KARAMA.A.1-a, AH.SHIELD.ATR.2, WBC.AID.17).
 - Charity: a Karama is played against a faction that always receives charity, however much spice it holds
-  (FAQ.KARAMA-BG.5). It stops only what exceeds the charity that any poor player would get.
+  (FAQ.KARAMA-BG.5). It stops only the part that exceeds the charity that any poor player would get.
 - Bidding: a player buys a card without paying, prevents Atreides from looking at cards, or stops the draw of a free
   card (AH.AID.KARAMA.A.1-a, A.2-a, A.5-a; WBC.AID.18, 28, 29, 38; FAQ.KARAMA-EMP.1).
 - Gifts: a Karama stops one gift of spice from the Emperor to an ally in this turn (FAQ.KARAMA-EMP.2). An ally's payment

@@ -1,6 +1,6 @@
-"""Leaders in battle: who can lead, the Kwisatz Haderach, traitors, captured leaders.
+"""Leaders in battle: available leaders, the Kwisatz Haderach, traitors and captured leaders.
 
-Who can lead (AH.X.C.8 to 10): the leaders that a fighter has for the battle, or a cheap hero in place of one. A leader
+Available leaders (AH.X.C.8 to 10): a fighter uses a leader whom they control, or a cheap hero in place of one. A leader
 who has survived a battle can fight only in the same territory for the rest of the round. A leader brought back from the
 tanks during the battles does not fight in this round (AH.QA.A.5). A captor may use captives like their own leaders,
 each captive once (AH.SHIELD.HAR.3-d).

@@ -1,8 +1,8 @@
 """The bidding round: the row of cards, the auction of each card, bids, and the pledges of allies (AH.VIII, WBC.VIII).
 
 As many cards are auctioned as there are players who can bid, one card after another. Some factions see each card as it
-comes up, are paid for it, or draw a free card after a purchase (``rules.factions``). A Karama against Atreides' look at
-the cards is played earlier, at the stop of the charity phase.
+comes up, are paid for it, or draw a free card after a purchase (``rules.factions``). A Karama that keeps Atreides from
+looking at the cards is played earlier, at the stop of the charity phase.
 
 The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): bidding goes round the table to the right. Each player raises or
 passes. A player who has passed may bid again when their turn comes round. The auction ends when all others have passed,

@@ -4,7 +4,7 @@ Each method answers a question that a chapter has about every faction, or lets t
 by chapter. The base class answers for a faction that has no such power; a class in ``rules.factions`` overrides the
 methods for the powers that its faction has.
 
-``Claim`` ranks the claims to a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
+``Claim`` ranks the claims to win a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
 AH.QA.E.3). The options of the special Karama powers determine whether, how often and in which phase a faction may use
 its own special power by playing a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
 """

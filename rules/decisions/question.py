@@ -4,7 +4,7 @@ A kind of decision is a subclass of ``Question``. It defines in one place:
 
 - ``refusal`` returns the reason why an answer is illegal now, or None.
 - ``refusal_ahead`` returns the reason why an order that is sent ahead cannot become legal later, or None.
-- ``doubt_ahead`` returns what would prevent such an order from taking effect in the current position, or None.
+- ``doubt_ahead`` returns the reason why such an order would have no effect in the current position, or None.
 - ``default`` is the order that applies if there is no answer.
 - ``samples`` are sample answers for a form or a random player.
 - ``facts`` are the facts that are needed to word the question.
