@@ -1,7 +1,7 @@
 """A disk cache: values that are slow to compute are computed once and stored next to Python's compiled modules.
 
-Reading all sentences takes four times as long as starting Python, and building the grammar of orders twenty times as
-long; even a short command needs both. Each value is stored with a digest of everything from which it was computed: the
+Reading all sentences takes four times as long as starting Python, and building the order grammar takes twenty times as
+long. Even a short command needs both. Each value is stored with a digest of everything from which it was computed: the
 names, times and sizes of the files, or the grammar itself, and the version of Python. So the cache is never stale and
 can be deleted at any time. It is as safe as the compiled modules: anybody who can write to that folder can change both.
 """
@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 def kept(module: str, name: str, of: object, make: Callable[[], T]) -> T:
-    """Return the value that ``make`` computes from ``of``. It must consist of plain values. It is stored next to the
-    compiled ``module`` until ``of`` or the version of Python changes. If the folder is not writable, nothing is
+    """Return the value that ``make`` computes from ``of``, which must consist of plain data. The value is stored next
+    to the compiled ``module`` until ``of`` or the version of Python changes. If the folder is not writable, nothing is
     stored."""
     place = Path(cache_from_source(module)).with_suffix(f".{name.replace('/', '.')}")
     mark = f"{of} {sys.version}".encode()
@@ -43,6 +43,6 @@ _DIGEST = 32  # bytes
 
 
 def states_of(files: Iterable[Path | os.DirEntry[str]]) -> list[tuple[str, int, int]]:
-    """Return the name, time and size of each file. If these are the same as before, the file counts as unchanged, as it
-    does for Python itself."""
+    """Return the name, time and size of each file. A file counts as unchanged if these are unchanged, as in Python's
+    own cache."""
     return sorted((os.fspath(file), state.st_mtime_ns, state.st_size) for file in files for state in (file.stat(),))

@@ -117,7 +117,7 @@ def _decides(play: Play, question: Question) -> bool:
 
 def answer_next(play: Play, seats: Seats) -> bool:
     """Apply the default at once to all questions that these seats do not decide. If there is no such question, let one
-    seat answer its next question. Return whether any question of these seats was waiting."""
+    seat answer its next question. Return whether any of these seats had an open question."""
     waiting = [question for question in play.questions() if question.faction in seats]
     left = [question.key for question in waiting if question.waived or not _decides(play, question)]
     if left:

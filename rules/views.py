@@ -1,6 +1,6 @@
 """Views of a game: exactly what one viewer may know (AH.XIII.A, AH.XIII.B, timing model section 10).
 
-``view`` returns what ``mentat game show --json`` shows; anything that the viewer may not know is None. Everything that
+``view`` returns what ``mentat game show --json`` shows; anything that the viewer must not know is None. Everything that
 a player sees of the position is made from this view. Spice, reserves, cards and traitors are behind the shields; the
 board, the tanks, the discards and the alliances are public. The identity of players who have already answered is also
 secret: other players see a question as open until its stop is over.

@@ -26,7 +26,7 @@ class Limits:
     """The maximum length of a post, in characters of its source text."""
     seconds_between_posts: float
     posts_in_a_row: int | None = None
-    """How many posts in a row one account may write, or None for no limit. The next one raises Refused."""
+    """The number of posts in a row that one account may write, or None for no limit. The next one raises Refused."""
     characters_at_least: int = 1
     pictures: bool = False
     revisable: bool = False
@@ -49,7 +49,7 @@ class Post:
     longer exists. If a mail only claims to come from an address, it is `unproven:` followed by that address
     (``mailing_list.UNPROVEN``)."""
     posted: datetime
-    """When the forum received the post, by the forum's clock."""
+    """The time at which the forum received the post, by the forum's clock."""
     raw: str
     number: int | None = None
     """The post's number in its thread, as readers see it."""
@@ -77,7 +77,7 @@ class PrivateMessage:
 
 @dataclass(frozen=True)
 class Page:
-    """Posts from a thread, in the forum's own order, and the cursor for reading on.
+    """Posts from a thread, in the forum's own order, and the cursor for the posts that follow.
 
     The same post may be returned again, with the same identifier, if the forum forgot a cursor or a page was read
     twice. A post that reached a mailing list late may follow posts that were written after it.

@@ -59,7 +59,7 @@ class HttpRefusal(channels.Refused):
 
 
 class Site:
-    """A forum at its address. Every request carries the key, so requests go only to that address and only over TLS."""
+    """A forum on the web. Every request carries the key, so requests go only to its address and only over TLS."""
 
     def __init__(
         self,
@@ -169,10 +169,10 @@ def _words(answer: object) -> str:
 
 
 PAGE = 20
-"""How many posts Discourse returns at a time."""
+"""The number of posts that Discourse returns at a time."""
 OWN_POSTS_LOOKED_AT = 20
-"""How many of our newest posts are searched for a duplicate. Posts go out in order, so a duplicate is always among
-these."""
+"""The number of our newest posts that are searched for a duplicate. Posts go out in order, so a duplicate is always
+among these."""
 PAGES_LOOKED_AT = 5
 PAGES_OF_MESSAGES = 5
 ORDINARY_POSTS = (1, 2)

@@ -5,7 +5,7 @@ post always has the same Message-ID, nobody else can send a mail with it first, 
 post. A thread consists of the mail that opened it, all mails that refer to it or to one of its posts, and all others
 with the same subject. Mails cannot be changed.
 
-**Who posted.** A list relays mails that claim to come from a member, so the `From:` alone proves nothing. Two things
+**The poster.** A list relays mails that claim to come from a member, so the `From:` alone proves nothing. Two things
 can prove the sender: a verified domain (Authentication-Results from a trusted host), or the envelope sender as recorded
 by the list's own server (Mailman: X-MailFrom). The envelope sender must match the `From:`, and the game master must be
 sure that the server prevents forgeries. A reply token proves nothing, because every reader of the list would have it.
@@ -116,7 +116,7 @@ class Arrived:
 
 class Mailbox(Protocol):
     def send(self, message: EmailMessage) -> None:
-        """Send a mail to the list. Raise Unreachable if the mail may or may not have been sent, and Refused if it can
+        """Send a mail to the list. Raise Unreachable if it is unclear whether the mail was sent, and Refused if it can
         never be sent."""
         ...
 

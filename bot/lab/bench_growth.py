@@ -9,7 +9,7 @@ both.
 
 *Several workers* on a PostgreSQL server: how many mails a second they process, and whether the amount of memory they
 use is stable. They are compared with a bare transaction on the same server, which locks the row of a game and writes
-the mail and as many bytes of letters, all of it synced to disk.
+the mail and the same number of bytes of letters, all of it synced to disk.
 """
 
 from __future__ import annotations
@@ -185,8 +185,8 @@ def measure_clocks(
     folder: Path, ruleset: str, games: int = WAITING_GAMES, at_once: int = DUE_AT_ONCE
 ) -> list[Measurement]:
     """Measure ``games`` games, each of which waits for one player. First the deadlines are checked while none has
-    passed. Then ``at_once`` games are answered by mail, and as many others take their default in a single pass. Only
-    Mentat's own working time counts."""
+    passed. Then ``at_once`` games are answered by mail, and the same number of others take their default in a single
+    pass. Only Mentat's own working time counts."""
     world = open_world(folder)
     world.fill(ruleset, games)
     idle = seconds_each(world.tick, 21)
@@ -234,7 +234,7 @@ SELECT xact_commit + xact_rollback, wal_sync FROM pg_stat_database, pg_stat_wal 
 @dataclass(frozen=True, slots=True)
 class Throughput:
     """The cost of processing the mails. ``cpu``, ``transactions`` and ``disk_waits`` are averages for one mail, and
-    include what the database server did for it."""
+    include the work of the database server."""
 
     seconds: float
     letters: int

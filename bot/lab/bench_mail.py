@@ -2,13 +2,13 @@
 
 *From arrival to answer*: how many mails are processed in a second, and how long a player waits for an answer. This is
 compared with the least work that a mail needs: NOOP, SEARCH, FETCH, the standard library's parser, one durable commit
-of what came and what goes out, and MOVE. The two are measured alternately, mail by mail with the very same bytes, on
+of the incoming and outgoing mail, and MOVE. The two are measured alternately, mail by mail with the very same bytes, on
 the same disk and the same server.
 
 *The longest mails* that a player may send: as many lines as Mentat reads in one mail, either all for the sheet or all
-mere talk. Everybody else waits while a mail is processed, so it must be quick, whatever the mail contains.
+mere talk. Everybody else waits while a mail is processed, so processing must be quick, whatever the mail contains.
 
-*A thousand running games*: what they cost while nobody writes, and what a mail to one of them costs. `python -m
+*A thousand running games*: the cost while nobody writes, and the cost of a mail to one of them. `python -m
 bot.lab.bench_mail FOLDER GAMES` runs the process whose memory is measured: it opens the database, processes a mail for
 each of many games, and prints its results as JSON.
 """

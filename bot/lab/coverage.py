@@ -1,8 +1,8 @@
-"""Find out which tests and rulings cover which clauses, list uncovered clauses, and compare the rule sets.
+"""The tests and rulings that cover each clause, the clauses that are not covered, and a comparison of the rule sets.
 
 A clause counts as covered when a ruling names its id in `clauses` or a test names it in `@pytest.mark.clause`. The
 marks are found by reading the test files, not by running them. An id that names a whole section covers none of the
-clauses in it. Clauses that no program can break (talk at a table, a remark, a matter settled before the game) are
+clauses in it. Clauses that no program can break (table talk, a remark, a matter settled before the game) are
 listed in `data/not-for-the-program.toml`, each with the reason. The file of a rule set says which clauses it needs
 ("clauses"): those of its rulebooks, except clauses that other clauses have replaced.
 
@@ -169,8 +169,8 @@ def _differences(name: str, said: OptionWords, rule_sets: Sequence[RuleSet]) -> 
 
 def _families(names: Sequence[str], compared: Sequence[str] = RULE_SETS) -> list[str]:
     """Shorten the names of rule sets. If every set of a family is named, the family's own name stands for all of them:
-    the year of its edition, or the beginning that their names share ("ah"). A long list is replaced by the names that
-    it lacks, if there are at most two of them among the rule sets ``compared``.
+    the year of its edition, or the beginning that their names share ("ah"). If a long list lacks at most two of the
+    rule sets ``compared``, only the missing names are given.
 
     >>> _families(["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
     ['wbc', 'ah-basic', '2019']

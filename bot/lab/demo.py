@@ -138,8 +138,8 @@ class PlayedGame:
 
 @dataclass(slots=True)
 class Strategist:
-    """A person who decides in each of their games as a steady computer opponent does, using only what their seat may
-    know. Some of these people write in the words of the letter, others in words of their own."""
+    """A person who plays each of their games like a steady computer opponent, using only their seat's knowledge. Some
+    of these people write in the words of the letter, others in words of their own."""
 
     engine: Engine
     address: str

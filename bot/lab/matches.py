@@ -5,7 +5,7 @@ comes with its Wilson interval, because a percentage from a few hundred games is
 
 ``python -m bot.lab.matches sharp bid keep --games 60`` tunes numbers by self-play: it tries a larger and a smaller
 value for one number at a time. Three seats play with the change and three as the ``pool``, with every split of the
-factions in turn. A change is kept if it wins more often than the previous numbers did by at least 1.28 standard
+factions in turn. A change is kept if its win rate exceeds that of the previous numbers by at least 1.28 standard
 deviations. The result must then be confirmed with other seeds.
 """
 

@@ -1,5 +1,5 @@
-"""Occurrences in random games: how often every power and card effect of the rule set, every kind of event and every
-kind of order came up.
+"""Occurrences in random games: counts of every power and card effect of the rule set, every kind of event, and every
+kind of order.
 
 A kind that never occurred is listed with 0, which reveals parts of the rules that the games never reach.
 
@@ -37,9 +37,9 @@ from rules.rulesets.ruleset import RuleSet, cards_in, expansion_of
 from rules.state.events import Event
 
 ENOUGH = 30
-"""The least number of times that each power and effect must occur in ``GAMES`` games."""
+"""The minimum number of times that each power and effect must occur in ``GAMES`` games."""
 GAMES, WITH_EXPANSION = 1000, 2000
-"""The number of games in which they must occur that often; with an expansion, which adds powers, it is higher."""
+"""The number of games in which they must occur that often. It is higher with an expansion, which adds powers."""
 
 
 class Occurrences:

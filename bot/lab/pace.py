@@ -1,4 +1,4 @@
-"""Measure how long a game lasts: play whole games with simulated people who sleep, think and now and then forget.
+"""The measured length of games: simulated people, who sleep, think and sometimes forget, play whole games.
 
 The simulated people answer the questions that they are asked and, if they use sheets, file a sheet for the round. They
 play at random, because the pace depends only on how much they plan ahead. Six in ten players know their move without
@@ -53,9 +53,10 @@ TURNS = 10
 STEP_HOURS = 24.0
 NOBODY_WINS_EARLY = {"solo_strongholds_extra": 2}
 MOST_LETTERS_AT_STEADY = 4.0
-"""The most letters, except answers, that a player may get a turn at "steady", with sheets and ``letters wanted``."""
+"""The maximum number of letters per turn, not counting answers, for a player at "steady" with sheets and ``letters
+wanted``."""
 LONGEST_AT_STEADY = 70.0
-"""The most days that the median game of ten turns may last at the tempo "steady"."""
+"""The maximum length, in days, of the median ten-turn game at the tempo "steady"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +148,9 @@ MOST_STEPS = 50_000
 class GameLength:
     """The course of a game; ``days`` is the time from the first letter to the end.
 
-    ``stops`` and ``hours`` give for each phase how often and how long the game waited for somebody. ``waits`` gives the
-    hours for each kind of stop. ``letters`` counts the letters that players got unasked, ``answers`` the replies to
-    their mails.
+    ``stops`` and ``hours`` give, for each phase, the number of times and the hours that the game waited for somebody.
+    ``waits`` gives the hours for each kind of stop. ``letters`` counts the letters that players got unasked, and
+    ``answers`` the replies to their mails.
     """
 
     seed: str
@@ -338,7 +339,7 @@ class Planner:
                 lines.append(write(o.Waive(until)))
         return list(dict.fromkeys(lines))
 
-    # --- what they are asked ---------------------------------------------------------------------------------------
+    # --- questions -------------------------------------------------------------------------------------------------
 
     def _answer(self, play: Play, question: Question) -> Iterator[str]:
         match question.kind:

@@ -6,8 +6,8 @@ their answer. Now and then they mistype or order something foolish, as people do
 still open, and they try again. They also enter tournaments, confirm, and take the seats that they are offered.
 
 The demo, the tournament demo, the simulation, the event and the measurement of pace all use these people. The
-differences between the people are data (``Habits``): some forget letters, send a mail twice, never show up, or answer
-after hours.
+differences between the people are data (``Habits``): some forget letters, send a mail twice, never show up, or take
+hours to answer.
 
 *How letters reach them*: from a real mailbox (``MailClient``), or from any collection of letters (``People``). The
 people of a simulation play in several games with the same address. Their answers in a game depend only on the letters
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What people do with letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers has a typo,
-    and one in ``sends_twice`` answers is sent twice; 0 means never.
+    """People's habits in answering letters. One in ``forgets`` letters stays unanswered, one in ``mistypes`` answers
+    has a typo, and one in ``sends_twice`` answers is sent twice; 0 means never.
 
     If ``silent`` is set, they never send an order. ``confirms`` and ``accepts`` are true if they confirm an entry and
     accept a seat. After ``leaves_after`` answers they stop writing; 0 means never. ``median_hours`` is the median time
@@ -504,8 +504,8 @@ class Person:
     habits: Habits = PACED
 
     def answers_at(self, now: datetime, due: datetime | None) -> datetime | None:
-        """Return when this person answers a letter that arrives ``now`` with the deadline ``due``, or None if they miss
-        the deadline."""
+        """Return the time at which this person answers a letter that arrives ``now`` with the deadline ``due``, or None
+        if they miss the deadline."""
         if self.chance.random() < 1 / self.habits.forgets:
             return None
         hours = self.chance.lognormvariate(math.log(self.habits.median_hours), SIGMA)

@@ -1,4 +1,4 @@
-"""Mails in rulings: the moderator reads a whole mail from a seat and carries it out in the position of the ruling.
+"""Mails in rulings: the moderator reads a whole mail from a seat and carries it out in the ruling's position.
 
 The mail is built as a mail program would send it, its lines are read like those of any message, and the moderator's own
 functions carry them out (``bot.moderator.seat_lines``). Two things are different: no letter is sent in answer, and the
@@ -74,7 +74,7 @@ them, because the game master decides about any extension beyond the allowance."
 class MailAnswer:
     """Mentat's answer to a mail, and the state of the game after it.
 
-    Lines of talk among the ``lines`` count as unread. ``commands`` were carried out; each is given with its words.
+    Lines of talk among the ``lines`` count as unread. ``commands`` lists the executed commands, each with its words.
     ``proposals`` are the whole mails in canonical lines that the answer offers, the likeliest first. If two answers
     have the same ``digest``, the game cannot continue differently after them.
     """

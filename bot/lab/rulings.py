@@ -1,4 +1,4 @@
-"""Run rulings. A ruling has a position, orders as they would come by mail, and what must be true afterwards.
+"""Rulings, which are run as tests. A ruling has a position, orders as they would come by mail, and expected results.
 
 With ``until = "end"`` and ``until = "phase:..."``, a ruling stops exactly between two phases; the next phase begins
 when a later step needs it. At every other stop, the default applies to unanswered questions.
@@ -17,7 +17,7 @@ that fails while only such questions are open is retried once they are closed. T
 must be ``refused`` is not retried if the order would be accepted in the current position. Nor is it retried in a window
 that the ruling itself reached by ``until``: the order must be refused in that window.
 
-A ruling must hold whatever chance brings. It runs once for each seed of its ``rng``, which is a single text or a list
+A ruling must hold regardless of chance. It runs once for each seed of its ``rng``, which is a single text or a list
 of texts; without ``rng`` it runs with ``SEEDS``. The answer to a mail is always the one from the last seed, so a ruling
 with mails and without checks runs with that seed alone.
 """

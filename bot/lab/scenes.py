@@ -261,7 +261,7 @@ def _other_worms(state: State, but: Sequence[str]) -> list[str]:
 
 
 def all_but_one_shown(game: Game, chance: Chance) -> None:
-    """Reveal all face dancers but one; the last one can only be the leader of a battle's winner."""
+    """Reveal all face dancers but one. The last one is the only leader left to a fighter who is likely to win."""
     box = game.state.box
     others = [faction for faction in game.state.players if faction != "tleilaxu"]
     able = [leader for leader in box.face_dancers for other in others if leader in own_leaders(game, other)]
@@ -326,7 +326,7 @@ FEWEST_IN_SCENE = 4
 class Scene:
     """A scene. ``phase`` is the phase in which it begins, and ``needs`` are the factions that must take part.
     ``wishes`` are the Karama effects that its players aim for, and ``prefers`` the kinds of answer that they prefer.
-    ``turns_to_come`` is how many more turns are played after the turn in which the scene begins."""
+    ``turns_to_come`` is the number of turns that are played after the turn in which the scene begins."""
 
     phase: o.PhaseName
     needs: tuple[Faction, ...] = ()

@@ -1,11 +1,11 @@
-"""Play many games by mail in two installations of Mentat, and compare the results.
+"""A simulation that plays many games by mail in two installations of Mentat and compares the results.
 
-The same simulated people play the same games in two installations: one process with a database file, and several
+The same simulated people play the same games in both installations: one process with a database file, and several
 processes with a database server. Any of the several processes may be killed at any time. The simulation sets the clock,
 which stands still while mail is processed. So both installations handle the same mails at the same moments, and every
 event and every letter must be the same.
 
-In each round, first the deadlines that are due pass. Then everybody reads the mail that has come since the last round
+In each round, the due deadlines expire first. Then everybody reads the mail that has come since the last round
 and answers it, and a minute later every installation takes the answers in the same order. Then some hours pass, or more
 if nobody has anything to say.
 
@@ -139,8 +139,8 @@ def begin_games(moderator: Moderator, simulated: Simulated, now: datetime) -> No
 
 
 class Installation(World):
-    """An installation of Mentat in which games are played. Each method returns only when all its consequences are
-    done."""
+    """An installation of Mentat in which games are played. Each method returns only when all its effects are
+    complete."""
 
     def __init__(self, folder: Path, url: str = "") -> None:
         super().__init__(make_settings(folder, IN_FOLDERS, DIFFERENCES, {"database": {"url": url}}, secret=SECRET))
@@ -175,9 +175,9 @@ class InThisProcess(Installation):
 
 @dataclass(slots=True)
 class Outcome:
-    """The final state of an installation. ``games`` holds for each game the digests of its parts. ``letters`` lists for
-    each recipient and reply address the Message-IDs in the order in which they were first sent, each with the SHA-256
-    of the letter. ``wrong`` lists the violated invariants, in sentences."""
+    """The final state of an installation. ``games`` holds for each game the digests of its parts. ``letters`` lists,
+    for each recipient and reply address, the Message-IDs in the order in which they were first sent, each with the
+    SHA-256 of its letter. ``wrong`` lists the violated invariants, in sentences."""
 
     games: Mapping[str, Mapping[str, str]]
     letters: Mapping[tuple[str, str], list[tuple[str, str]]]
@@ -260,8 +260,8 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """The runs with several processes, one for each number in ``kills``. During that many seconds of the run, one
-    process is killed every second.
+    """The runs with several processes. ``kills`` holds one number for each run: for that many seconds, one process is
+    killed every second.
 
     ``url`` is an empty database on a server, which can be used for one comparison only. If it is "", a private server
     is started, which is also stopped and restarted half-way through the killing.
@@ -346,7 +346,7 @@ class InProcesses(Installation):
         self._log = folder / "processes.log"
         self._parent: subprocess.Popen[bytes] | None = None
 
-    # --- what a simulation does with it ------------------------------------------------------------------------------
+    # --- use by the simulation ---------------------------------------------------------------------------------------
 
     def pass_time(self, now: datetime) -> None:
         """Let time pass in this process too, as a `mentat tick` from cron would; the worker processes look at the clock
@@ -391,7 +391,7 @@ class InProcesses(Installation):
     def posted(self, now: datetime) -> list[PostedLetter]:
         return [PostedLetter.of(recipient, raw) for recipient, raw in self._out.taken()]
 
-    # --- what goes wrong ---------------------------------------------------------------------------------------------
+    # --- failures ----------------------------------------------------------------------------------------------------
 
     @contextmanager
     def killing(self, seconds: float, every: float = 1.0, server: PrivateServer | None = None) -> Iterator[None]:

@@ -6,7 +6,7 @@ game that failed can be replayed.
 
 Every second game begins late, when rare events are near. The set-up and a first turn without orders are played, and
 then the position is enriched at random: rarely drawn cards are in players' hands, leaders and tokens are in the tanks,
-allies stand together, the Kwisatz Haderach has awoken, Harkonnen hold a captive. This creates and loses nothing, so
+allies stand together, the Kwisatz Haderach has awoken, and Harkonnen hold a captive. This creates and loses nothing, so
 such a game can be checked like any other.
 """
 
@@ -72,8 +72,8 @@ class Setting:
         return player
 
     def start(self) -> Play:
-        """Return the game at its first stop: in the set-up or, if these are given, in a ``late`` position or in its
-        ``scene``."""
+        """Return the game at its first stop: in its ``scene`` or a ``late`` position if it has one, otherwise in the
+        set-up."""
         return self._begun(self._unbegun())
 
     def start_watched(self) -> Play:
@@ -260,7 +260,7 @@ OF_EXPANSIONS: tuple[Card, ...] = (THUMPER, HARVESTER, AMAL, Card("Poison Tooth"
 WishedEffects = tuple[KaramaEffect, ...]
 LAST_TURNS = 6
 LONGER = 2
-"""The number of further turns of a game with an expansion, which adds powers."""
+"""The number of extra turns in a game with an expansion, which adds powers."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(State)

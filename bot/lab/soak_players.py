@@ -331,7 +331,7 @@ _SETTLED: Mapping[o.QuestionKind, tuple[type[o.Order], ...]] = {
     "offer": (o.Decline,),
 }
 HABITS = tuple((kind, order()) for kind, orders in _SETTLED.items() for order in orders)
-"""A decision of a seat for several turns: always the same answer, or a pass whenever the price is above a limit."""
+"""Decisions of a seat for several turns: always the same answer, or a pass whenever the price is above a limit."""
 
 Reason = Literal["thought", "standing", "cap", "kept"]
 """The reason for a statement: it was thought of at the moment, or it follows from a rule for several turns or from a

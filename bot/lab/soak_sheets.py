@@ -1,8 +1,8 @@
-"""Play a game twice, first live and then by deputies: the players' intentions, filed as sheets, must lead to the same
-events.
+"""Games that are played twice, first live and then by deputies: the players' intentions, filed as sheets, must lead to
+the same events.
 
-A random game is played and recorded. Then each phase is examined: from the decisions in it and what each player knew,
-the module works out which lines that player would have filed at the beginning of the phase. Then the deputies of these
+A random game is played and recorded. Then each phase is examined: from each player's decisions and knowledge, the
+module works out the lines that the player would have filed at the beginning of the phase. Then the deputies of these
 sheets play the game again from its beginning. Limits for a card, and rules that hold for several turns, are filed as
 such, and some decisions are left to the player by `ask me`.
 
@@ -50,7 +50,7 @@ TOGETHER: tuple[tuple[o.QuestionKind, ...], ...] = (("nexus",), ("movement",), (
 MOST_TIMES = 3
 HANDED_BACK, COUNTED = 5, 20  # percent
 MOST_LIVE = 0.001
-"""The highest share of decisions that may differ although nothing that the player knows differs: one in a thousand."""
+"""The maximum share of decisions that may differ between moments at which the player knows the same facts."""
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ def _play_live(play: Play, player: LivePlayer) -> list[_Phase]:
     raise RuntimeError(f"still in the {play.state.phase} phase of turn {play.state.turn}")
 
 
-# --- what was known --------------------------------------------------------------------------------------------------
+# --- the players' knowledge ------------------------------------------------------------------------------------------
 
 
 def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Sequence[Event], chance: Chance) -> None:

@@ -1,7 +1,7 @@
 """The demo of a tournament: twelve scripted players and a substitute enter by mail and play two heats and a final. Only
 the director does anything by hand.
 
-It uses the same mail servers as the demo of a game. When nobody has anything to say, the clock of the demo is set
+It uses the same mail servers as the demo of a game. When nobody has anything to say, the demo's clock is set
 forward. One entrant never sends an order, so a substitute takes that entrant's seats. One table is told that its next
 turn will be its last. The demo leaves a folder with every letter, the export, the archive, and an index to them.
 """
@@ -128,7 +128,7 @@ class _Cup(TournamentByMail):
         self._story: list[CupDay] = []
         self._seen: set[tuple[object, ...]] = set()
 
-    # --- what the director does --------------------------------------------------------------------------------------
+    # --- the director ------------------------------------------------------------------------------------------------
 
     def make(self, text: str) -> None:
         preparation.new_tournament(Caller(self.open_games, self.now), CUP, text)

@@ -6,7 +6,7 @@ result. Every person is a scripted player with a mailbox. Letters go from the ou
 answers are handed to the moderator as mail, without mail servers. The clock advances when nobody has anything to say.
 
 *By lot*: every seat is drawn, the winners are chosen by lot, and everything else is computed. This shows that draws,
-standings, ratings and the export work for events of any size, and what they cost.
+standings, ratings and the export work for events of any size, and measures their cost.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ GUESTS: tuple[tuple[str, int, Habits], ...] = (
     ("helper", 20, IN_DEMOS),
     ("refuser", 10, Habits(accepts=False)),
 )
-"""The people who come to an event of two hundred: each kind, how many of them, and their habits."""
+"""The people who come to an event of two hundred: the name, number and habits of each kind."""
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class EventResult:
     seconds: float = 0.0
     computing: float = 0.0
     longest: dict[str, float] = field(default_factory=dict)
-    """The longest time, in seconds of computing, that any mail took, and that any step of time took."""
+    """The longest processing time, in CPU seconds, of any mail and of any time step."""
 
 
 def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> EventResult:
@@ -258,7 +258,7 @@ class _Event(TournamentByMail):
         self._expect(len(seated) == self.players, f"{len(seated)} are confirmed, not {self.players}")
         self.progress(f"{len(seated)} confirmed")
 
-    # --- what happens by itself --------------------------------------------------------------------------------------
+    # --- unattended steps --------------------------------------------------------------------------------------------
 
     def run(self) -> None:
         planned = [self._drawn, self._last_turns, self._taken_back, self._stopped, self._outage, self._protests,
@@ -295,7 +295,7 @@ class _Event(TournamentByMail):
             for guest in self._of("player")[:2]:
                 self._answer(guest, "beacon", f"beacon {frozen.round}: {value}")
 
-    # --- what goes wrong ---------------------------------------------------------------------------------------------
+    # --- mishaps -----------------------------------------------------------------------------------------------------
 
     def _last_turns(self) -> bool:
         for each in [one for one in self.going() if one.turn < self.turns][:4]:
@@ -410,7 +410,7 @@ class _Event(TournamentByMail):
             if foreign and address in self.guests and address != DIRECTOR_ADDRESS:
                 self.wrong.append(f"a letter to {address} holds another's address")
 
-    # --- what must hold ----------------------------------------------------------------------------------------------
+    # --- invariants --------------------------------------------------------------------------------------------------
 
     def _expect(self, holds: bool, why: str) -> None:
         if not holds:

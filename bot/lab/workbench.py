@@ -22,7 +22,7 @@ from pathlib import Path
 class Measurement:
     """One line of the benchmarks. ``ratio`` is ``value`` divided by a limit that was measured in the same run, and
     ``against`` names that limit. ``aim`` is the highest ratio that is acceptable. ``ratio`` is None if there is
-    nothing to compare with, and ``aim`` if no ratio is aimed at."""
+    nothing to compare with, and ``aim`` is None if there is no target."""
 
     name: str
     value: float

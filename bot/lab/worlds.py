@@ -1,4 +1,4 @@
-"""A world to play in: the settings of a Mentat in a folder, its database, its games, and players who write to it.
+"""A world to play in: an installation of Mentat in a folder, with its database and games, and players who write to it.
 
 The demos and the benchmarks use real mail servers on this machine (``at_servers``); simulations and events keep mail in
 folders (``IN_FOLDERS``). Apart from that, their settings hardly differ.

@@ -72,7 +72,7 @@ LAST_TURN = "last turn"
 CORRECT = "correct"
 NOBODY = "nobody"
 UNKNOWN = "unknown"
-"""Stands for the day of an entry whose day was not recorded."""
+"""The day of an entry whose day was not recorded."""
 PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _PLAIN_ACT = re.compile(r"[a-z][a-z0-9 -]*[a-z0-9]")
 _PLAIN_SUBJECT = re.compile(r"[a-z0-9](?:[a-z0-9 /.'-]*[a-z0-9])?", re.IGNORECASE)
@@ -238,7 +238,7 @@ def _in_braces(text: str, margin: str) -> list[str]:
 
 
 def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]:
-    """Return the name of the player who made a decision ("" for a default), and its texts, one for each order."""
+    """Return the name of the player who made a decision ("" for a default), and the text of each order in it."""
     if isinstance(entry, Submitted):
         return entry.faction, [order_text(entry.faction, order, made) for order in entry.orders]
     if isinstance(entry, Expired):

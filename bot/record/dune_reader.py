@@ -1,8 +1,8 @@
 """The reader of `game.dune` (``bot.record.dune``), which replays the file to restore the complete record of the game.
 
-The parser is as tolerant as for orders by mail: it accepts any letter case and spacing, abbreviated names and orders,
-missing entry numbers, and comments in braces or after ``#``. Only the rule set, the seats and the seed are required.
-For an invalid text, ``NotARecord`` names the faulty line and says what would be right.
+The parser is as tolerant as the parser of mailed orders. It accepts any letter case and spacing, abbreviated names and
+orders, missing entry numbers, and comments in braces or after ``#``. Only the rule set, the seats and the seed are
+required. For an invalid text, ``NotARecord`` names the faulty line and says what would be right.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _JSON_BEGINS = re.compile(rb'\{\s*"[a-z_]+"\s*:')
 
 def read_dune(data: bytes) -> tuple[ReadRecord, dict[str, str]]:
     """Return the complete record of the game that a text describes, and the remaining headers of the text. Raise
-    NotARecord if it cannot be replayed, or if its end differs from the one that it states."""
+    NotARecord if the text cannot be replayed, or if the replay does not match the result that the text states."""
     dune = parse_dune(data)
     head, seed, ended = _head(dune)
     lines = list(_played(dune, head, seed, ended))

@@ -17,7 +17,7 @@ put the text back into the log and replay it (``made_deals``, ``restore_words``)
 replayed with the digest in place of its words, which have no effect on the game.
 
 The schema in `data/schema/` is made from the types of the lines, including the names and doc strings of the classes. A
-reader of records must accept fields that the schema does not contain, because a newer Mentat may have added them.
+reader of records must accept fields that the schema does not contain, because a newer version may have added them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, tag_field="t"):
 
 
 class Head(Line, frozen=True, kw_only=True, tag="head"):
-    """How the game began: its rule set and options, the dot of each faction, the digest of the rules with which it
+    """The start of the game: its rule set and options, the dot of each faction, the digest of the rules with which it
     began, and the commitment to its seed. ``record`` is the number of the format."""
 
     record: int = FORMAT
@@ -90,8 +90,8 @@ class Drawn(Line, frozen=True, kw_only=True, tag="draw"):
 
 
 class Told(Line, frozen=True, kw_only=True, tag="event"):
-    """An event, with what everybody knows about it and what only some know. For a deal that was made, ``words`` is the
-    digest that stands for its text in the offer (``bot.record.lines``)."""
+    """An event, with the facts that everybody knows and those that only some know. For a deal that was made, ``words``
+    is the digest that stands for its text in the offer (``bot.record.lines``)."""
 
     event: Event
     words: str | msgspec.UnsetType = msgspec.UNSET
@@ -108,7 +108,7 @@ class Act(Line, frozen=True, kw_only=True, tag="act"):
 
 
 class End(Line, frozen=True, kw_only=True, tag="end"):
-    """How the game ended, and the seed to which the head is committed. No later line can contain the SHA-256 of this
+    """The end of the game, and the seed to which the head is committed. No later line can contain the SHA-256 of this
     line, so this line contains its own: ``sum`` is the SHA-256 of this line with an empty ``sum``."""
 
     turn: int
@@ -365,7 +365,7 @@ def is_rollback(act: Act) -> bool:
 
 
 def rules_of(head: Head) -> RuleSet:
-    """Return the rule set of a game with its options. Raise LookupError or ValueError if this Mentat cannot play it."""
+    """Return the rule set of a game with its options. Raise LookupError or ValueError if Mentat cannot play it."""
     from rules.engine.catalogue import load_rule_set
 
     return load_rule_set(head.ruleset).with_options(head.options)

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 PACKED = b"\x1f\x8b"
 """The first bytes of a gzip file."""
-LONGEST_QUOTE = 80  # the most characters of a line that an error quotes
+LONGEST_QUOTE = 80  # the maximum number of characters of a line that an error quotes
 _MOST_UNPACKED = 20_000_000  # in bytes; the longest games have fewer than one million
 
 

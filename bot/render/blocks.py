@@ -81,8 +81,8 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Fields(msgspec.Struct, frozen=True):
-    """Rows of coloured boxes; the lines of each row repeat the content in words. A box shows the letter of a faction on
-    that faction's colour, and a text ("A 10").
+    """Rows of coloured boxes; the lines of each row repeat the content in words. A box has a faction's colour, and
+    shows the faction's letter and a text ("A 10").
 
     Without `head`, each row is a tile: one box with its label, and `below` under it. With `head`, each row is a strip
     with one box for each entry of `head`.

@@ -64,7 +64,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def words(self, text: str) -> str:
-        """Return the text for use in a sentence, with anything neutralised that looks like markup to the forum."""
+        """Return the text for use in a sentence, neutralising anything that looks like markup to the forum."""
 
     @abstractmethod
     def title(self, text: str) -> str: ...

@@ -4,7 +4,7 @@ It needs no external resources, and stays legible if a mail program drops its `<
 inserted afterwards (`with_board`); the letter is complete without it.
 
 Throughout the HTML, a disc precedes the name of each faction: the faction's initial on its colour. Colour alone means
-nothing to people who cannot see it, and an initial alone is hard to spot, so the page shows both, and the name.
+nothing to people who cannot see it, and an initial alone is hard to spot, so the disc combines both.
 """
 
 from __future__ import annotations

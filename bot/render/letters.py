@@ -2,7 +2,7 @@
 
 First come the reader's open questions, with the deadline in their own time zone and the default. Then come the events,
 the reader's own position, the table, the board, and the form. The answer to a mail gives a verdict on each of its
-lines, and on the mail as a whole. Every letter ends with how to reach the game master, the rules, and the help. The
+lines, and on the mail as a whole. Every letter ends with directions to the game master, the rules, and the help. The
 words are in `templates/`. Text and HTML are written from the same blocks.
 
 `archive_paragraphs` tells players what the archive shows of their game, when, and under which name; `press_paragraphs`

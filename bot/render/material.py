@@ -32,7 +32,7 @@ class Reader(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct, frozen=True):
-    """An event as the reader may see it: `facts` are public, `mine` are known only to the reader."""
+    """An event as the reader may see it: `facts` are public, and `mine` are known only to the reader."""
 
     turn: int
     phase: str
@@ -56,7 +56,7 @@ class AnswerWanted(msgspec.Struct, frozen=True):
 
 class Duty(msgspec.Struct, frozen=True):
     """Another player's duty that everybody may know about. `faction` is None for reactions, which anybody may have.
-    `later`: the answer takes longer than usual, and nobody may learn how long."""
+    `later` means that the answer takes longer than usual; nobody must learn how long."""
 
     faction: Faction | None
     kind: str
@@ -169,8 +169,8 @@ class Position(msgspec.Struct, frozen=True):
     `sheet` are the active lines of their sheet. `remarks` explain why some of these lines could not act since the last
     letter. `taken` are orders from their mails that no letter has confirmed yet. `settles` lists the questions that
     their sheet will answer. `background` are earlier public events needed to explain the news: for a turn, who held
-    which stronghold before it; for the last letter, the events of the whole game. `race` is how near everybody was to
-    victory at the end of that turn. If a turn has ended since the last letter, `ended` is the public position at its
+    which stronghold before it; for the last letter, the events of the whole game. `race` shows how near everybody was
+    to victory at the end of that turn. If a turn has ended since the last letter, `ended` is the public position at its
     end, and this letter also contains the turn's summary. `revealed` and `seed` are set once the game is over. `again`
     is a prepared mail that asks for another game with the same people.
     """

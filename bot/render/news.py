@@ -55,8 +55,8 @@ def event_sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] 
 
 
 def word_event(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """Describe an event strictly. Raise `Unworded` for a kind without a sentence, and jinja2.UndefinedError for a
-    missing fact; in both cases `event_sentence` would fall back on plain words."""
+    """Describe an event in its own sentence only. Raise `Unworded` for a kind without a sentence, and
+    jinja2.UndefinedError for a missing fact; in both cases `event_sentence` would fall back on plain words."""
     chosen = (find(f"event.{kind}.private") if mine else None) or find(f"event.{kind}.public")
     if chosen is None:
         raise Unworded(kind)

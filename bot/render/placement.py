@@ -81,7 +81,7 @@ class Piece:
 
 
 class Spot(NamedTuple):
-    """Where a piece is placed: `at` is the middle of its tokens, and `name_at` the middle of its name. A card also has
+    """The place of a piece: `at` is the middle of its tokens, and `name_at` the middle of its name. A card also has
     a box (left, top, width, height) and a line to a `dot`."""
 
     cost: float

@@ -128,7 +128,7 @@ def next_allowed(calendar: Calendar, moment: datetime) -> datetime:
 
 
 def due_at(calendar: Calendar, opened: datetime, hours: float) -> datetime:
-    """Return when a question that stays open for this many hours is due: at the first allowed moment after that many
+    """Return the deadline of a question that stays open for this many hours: the first allowed moment after that many
     hours have passed on days that count.
 
     >>> office = Calendar(ZoneInfo("Europe/Berlin"), time(20), frozenset({5, 6}))

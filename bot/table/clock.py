@@ -40,7 +40,7 @@ OWN_SETTINGS = (
 """The settings that a game may override with its own."""
 
 MOST_SECONDS = 3 * 366 * 86_400
-"""The most seconds by which an extension can move a deadline."""
+"""The maximum number of seconds by which an extension can move a deadline."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -91,8 +91,8 @@ class GameClock:
         return calendar.due_at(self.calendar, now, max(self.hours(question) / 2, self.minimum))
 
     def until(self, question: Question, due: datetime) -> datetime:
-        """Return when the default for a question applies. For public duties this is after the grace period; other
-        questions have none."""
+        """Return the instant at which the default for a question applies. For public duties this is after the grace
+        period; other questions have none."""
         return due + timedelta(hours=self.grace) if self.duty(question) else due
 
     def duty(self, question: Question) -> bool:
@@ -110,7 +110,7 @@ class GameClock:
         return calendar.due_at(self.calendar, due, hours)
 
     def before_extension(self, due: datetime, hours: float) -> datetime:
-        """Return the latest deadline that an extension by ``hours`` would move to ``due`` or to an earlier moment."""
+        """Return the latest deadline that an extension by ``hours`` would not move beyond ``due``."""
         second = timedelta(seconds=1)
         back = bisect_left(range(MOST_SECONDS), True, key=lambda back: self.extended(due - back * second, hours) <= due)
         return due - back * second

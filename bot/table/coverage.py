@@ -1,6 +1,6 @@
 """Coverage: the situations of this turn in which a player who has filed a sheet would still be asked.
 
-It depends only on what is known now: which decisions this faction may still face this turn, and which of them its sheet
+It depends only on current facts: the decisions that this faction may still face this turn, and those that its sheet
 settles, always or under a condition. It cannot predict whether a line will be legal when it is used.
 """
 
@@ -39,7 +39,7 @@ _ON_THE_BOARD: tuple[QuestionKind, ...] = (
 
 
 MOST_NAMED = 6
-"""The most conditions that are named for one decision. A sheet may contain two hundred."""
+"""The maximum number of conditions named for one decision. A sheet may contain two hundred."""
 
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
@@ -71,8 +71,8 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
 
 
 def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
-    """Return in which cases a player would still be asked this kind of question: "a bid, unless price < 5". Return ""
-    if the sheet settles all of them."""
+    """Return the cases in which a player would still be asked this kind of question: "a bid, unless price < 5". Return
+    "" if the sheet settles all of them."""
     settles: list[str] = []
     leaves: list[str] = []
     for filed in _about(kind, sheet):

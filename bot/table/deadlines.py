@@ -7,10 +7,10 @@ depend on the progress of the game and keeps its own time.
 
 Deadlines wait for a player who is away. In an anonymous game, the days of an absence are days in the game's time zone,
 and a time bank runs round the clock, because a time zone or waking hours would reveal who is playing.
-``seen_by_others`` says what others see of a deadline. Deadlines also wait for some hours for a player who cannot be
-reached by mail and so cannot know what is asked. Only public duties wait. Secret questions, and reactions that are open
-to everybody, keep their time even if a player is away, because a delay would reveal them. For a player who cannot be
-reached, all public questions are postponed, answered or not, so that nobody can tell which are answered.
+``seen_by_others`` returns the part of a deadline that others see. Deadlines also wait for some hours for a player who
+cannot be reached by mail and so cannot know what is asked. Only public duties wait. Secret questions, and reactions
+that are open to everybody, keep their time even if a player is away, because a delay would reveal them. For a player
+who cannot be reached, all public questions are postponed, answered or not, so that nobody can tell which are answered.
 
 A player who misses a deadline pays from their time bank for the time between the announced end and the answer. Time
 that is given back to everybody (after a pause, an outage or an extension) moves the announced end and costs nobody
@@ -72,7 +72,7 @@ def _first_due(known: Deadlines, place: Place, question: Question) -> datetime |
 
 
 def seen_by_others(table: Table, question: Question, clock: GameClock) -> tuple[datetime | None, bool]:
-    """Return the deadline of a duty as others see it, or None, and whether they see only that it takes longer.
+    """Return the deadline of a duty as others see it, or None, and True if they see only that the duty takes longer.
 
     Duties of the same kind that are open at the same time look alike, so nobody learns whose answer is late. In an
     anonymous game, a deadline that was moved is never shown, whatever moved it.
@@ -194,9 +194,9 @@ def _delays_to_return(table: Table, places: Iterable[Place], clock: GameClock) -
 
 
 def mark_unreachable(table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock) -> Delays:
-    """Record that a player cannot be reached by mail, and return the new deadlines of their open duties. In a whole
-    game, deadlines wait for one player for at most ``hours``. This wait can use up the rest of them
-    (``waits_until``)."""
+    """Record that a player cannot be reached by mail, and return the new deadlines of their open duties. Over a whole
+    game, deadlines wait for one player for at most ``hours``. ``waits_until`` is the instant at which these are used
+    up."""
     seat = table.seats[faction]
     left = timedelta(hours=hours) - timedelta(minutes=seat.waited)
     seat.unreachable, seat.unreachable_since, seat.waits_until = True, now, None
@@ -221,7 +221,7 @@ def unreachable_delays(table: Table, known: Deadlines, clock: GameClock) -> Dela
 
 
 def _delays_to_end_of_wait(table: Table, places: Iterable[Place], clock: GameClock) -> Delays:
-    """Postpone to the end of the wait all deadlines that fall before it. All duties that are open together wait
+    """Postpone all deadlines that fall before the end of the wait to its end. All duties that are open together wait
     together, so the earliest of them decides how many of the player's hours are used up."""
     found: Delays = {}
     for place in places:

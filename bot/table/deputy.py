@@ -45,8 +45,8 @@ from rules.state.events import Event
 from rules.state.game import Game
 
 MOST_USES = 8
-"""How many times one line may answer the same question at the same point of the game. After that, something must be
-undoing the answer each time, so the player is asked."""
+"""The number of times that one line may answer the same question at the same point of the game. After that, something
+must be undoing the answer each time, so the player is asked."""
 
 SIDE_BY_SIDE = (o.Ally, o.BreakAlliance, o.Give, o.Hajr, o.Ride)
 """Types of order that a single answer may contain more than once."""

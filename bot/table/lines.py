@@ -65,7 +65,7 @@ def reading_context(
 
 
 def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> WriterView:
-    """Return the position as one player sees it: the questions to them, their forces, and a way to ask the rules about
+    """Return the position as one player sees it: the player's questions, their forces, and a way to ask the rules about
     their orders. Players may be told what the rules say about any of their own orders."""
     seen = view(play, faction)
     own = seen["players"][faction]

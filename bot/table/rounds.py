@@ -7,16 +7,16 @@ over, a sheet window takes no time. So no player has to file a reaction before b
 reactions that nobody filed. No duty of the round is due before its call. Thus all players think at the same time,
 although their factions act one after the other.
 
-The call closes early for a player who has written since it opened. What their sheet or hand contains makes no
+The call closes early for a player who has written since it opened. The contents of their sheet or hand make no
 difference.
 
 A player's letter mode says which letters they want besides answers to their own mails. ``all`` means letters as they
 come up. ``wanted`` means a letter whenever there is a question for them. ``daily`` means one letter a day, and in
-between only questions that are due before the next one. A call counts as a question to the players who visibly take
-part in its round, and to players who could act in it with a card that only they know of. With ``wanted`` and ``daily``,
-and in any mode for the storm and the battles, the other players get no call. That reveals nothing: for every player who
-could act only with a card, the call stays open to its end, whether they write or not (``awaits``). The summary of a
-turn also waits for their next letter, which is the call for the bidding.
+between only questions that are due before the next daily letter. A call counts as a question to the players who visibly
+take part in its round, and to players who could act in it with a card that only they know of. With ``wanted`` and
+``daily``, and in any mode for the storm and the battles, the other players get no call. That reveals nothing: for every
+player who could act only with a card, the call stays open to its end, whether they write or not (``awaits``). The
+summary of a turn also waits for their next letter, which is the call for the bidding.
 """
 
 from __future__ import annotations
@@ -182,8 +182,8 @@ def is_duty(table: Table, question: Question) -> bool:
 
 
 def opponent_minutes(table: Table) -> float:
-    """Return how many minutes computer opponents wait before they answer: 0 in a game that moves only every few hours,
-    because it has enough pauses already."""
+    """Return the number of minutes that computer opponents wait before they answer: 0 in a game that moves only every
+    few hours, because it has enough pauses already."""
     return 0 if settings_in(table.press).slots else float(table.clock.get("opponent_minutes", 0))
 
 
@@ -209,7 +209,7 @@ def opponent_pauses(table: Table, question: Question) -> bool:
 
 def pass_sheet_windows(table: Table) -> bool:
     """Apply the defaults in the sheet windows of players who are no longer waited for, and return True if there were
-    any such windows. The deputies must have acted before this."""
+    any such windows. Call this only after the deputies have acted."""
     due = [q.key for q in table.play.questions() if takes_no_time(table, q) and not awaits(table, q.faction)]
     return bool(due) and bool(table.play.expire(due))
 

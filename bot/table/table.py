@@ -83,7 +83,7 @@ Absences = dict[Faction, list[Absence]]
 @dataclass(frozen=True, slots=True)
 class Overrun:
     """A question whose deadline has passed while its player's time bank runs. The bank runs only in these waking
-    ``hours`` of the ``zone``. ``left`` is how many minutes of the bank are left, or -1 until the question is
+    ``hours`` of the ``zone``. ``left`` is the number of minutes left in the bank, or -1 until the question is
     answered."""
 
     hours: str

@@ -1,4 +1,4 @@
-"""Fills sentence templates with facts. Every word that a person reads in a mail comes from such a template.
+"""Sentence templates that are filled with facts. Every word that a person reads in a mail comes from such a template.
 
 A sentence is a Jinja template in a TOML file below ``templates/``. Its name consists of its TOML table and its key:
 ``say("subject.nothing")``. Each TOML table is in one file only, so the name of that file does not matter. Sentences do
@@ -83,7 +83,7 @@ def phrases(table: str) -> Sequence[str]:
 
 class Sentence:
     """One sentence, ready to be filled in with facts. Recent results for the same plain facts are cached, because the
-    same event is told to six players and every letter has the same heading."""
+    same event is reported to six players and every letter has the same heading."""
 
     __slots__ = ("_kept", "_template", "source")
 

@@ -242,8 +242,8 @@ def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Return why this Karama cannot be played now, or None. The public position is checked before the hand, so that a
-    refusal does not reveal who holds the card."""
+    """Return the reason why this Karama cannot be played now, or None. The public position is checked before the hand,
+    so that a refusal does not reveal who holds the card."""
     if not karama_can(game.rules, order.effect):
         return _unknown_here(game, order)
     able = karama_cards(game, faction)

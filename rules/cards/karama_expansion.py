@@ -36,7 +36,7 @@ TAKES_SPICE = Option("karama_hms_collects", {"yes": True, "no": False})
 ONLY_MOVES = Refusal("Only the Ixians can move the Hidden Mobile Stronghold with a Karama.", "karama.mobile-stronghold")
 
 
-# --- their own -------------------------------------------------------------------------------------------------------
+# --- by the Ixians ---------------------------------------------------------------------------------------------------
 
 
 def _check_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -67,7 +67,7 @@ def _never_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     return None
 
 
-# --- against them ----------------------------------------------------------------------------------------------------
+# --- against the Ixians ----------------------------------------------------------------------------------------------
 
 
 def _stopping(
@@ -305,8 +305,8 @@ def _cancel_early(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _check_service(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Return why no Karama can keep a leader out of another faction's service now, or None. The order may name only a
-    leader whom the player knows to be dead, because the death of a face-down leader may be a secret."""
+    """Return a refusal if no Karama can keep a leader out of another faction's service now, else None. The order may
+    name only a leader whom the player knows to be dead, because the death of a face-down leader may be a secret."""
     topic, leader = "karama.ghola", order.leader
     if refusal := _untimely(game, topic):
         return refusal

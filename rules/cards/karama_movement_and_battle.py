@@ -90,7 +90,8 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _helped(game: Game) -> dict[Faction, Faction]:
-    """Return the helper of each faction that, by public knowledge, may get help to revive tokens beyond the limit."""
+    """Return the helper of each faction that, as far as everybody knows, may get help to revive tokens beyond the
+    limit."""
     found: dict[Faction, Faction] = {}
     for faction in game.order_of_play():
         helper = revival_costs.helper_of(game, faction)

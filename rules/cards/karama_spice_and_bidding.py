@@ -1,14 +1,14 @@
-"""Karamas from the storm to the bidding: looks at hidden cards, worms, charity, gifts, purchases and tech tokens.
+"""Karamas from the storm to the bidding: worms, charity, gifts, purchases, tech tokens, and looking at hidden cards.
 
-- Storm: a Karama prevents the Fremen's look at the next storm marker. The storm still moves as far as the marker says
-  (FAQ.KARAMA-FRE.3).
+- Storm: a Karama prevents the Fremen from looking at the next storm marker. The storm still moves as far as the marker
+  says (FAQ.KARAMA-FRE.3).
 - Worms: a Karama takes the benefits of a worm from the Fremen. The Fremen's special Karama calls a worm
   (AH.AID.KARAMA.A.4-a, AH.SHIELD.FRE.KARAMA, WBC.AID.31 to 34, WBC.XVII.18, FAQ.ADV-KARAMA.2 to 5).
-- Spice card: a Karama prevents Atreides' look at it (AH.AID.KARAMA.A.1-a, AH.SHIELD.ATR.2, WBC.AID.17).
+- Spice card: a Karama prevents Atreides from looking at it (AH.AID.KARAMA.A.1-a, AH.SHIELD.ATR.2, WBC.AID.17).
 - Charity: a Karama is played against a faction that always receives charity, however much spice it holds
-  (FAQ.KARAMA-BG.5). It stops only what exceeds the charity that any poor player would get.
-- Bidding: a player buys a card without paying, prevents Atreides' look at cards, or stops the draw of a free card
-  (AH.AID.KARAMA.A.1-a, A.2-a, A.5-a; WBC.AID.18, 28, 29, 38; FAQ.KARAMA-EMP.1).
+  (FAQ.KARAMA-BG.5). It stops only the part that exceeds the charity that any poor player would get.
+- Bidding: a player buys a card without paying, prevents Atreides from looking at cards, or stops the draw of a free
+  card (AH.AID.KARAMA.A.1-a, A.2-a, A.5-a; WBC.AID.18, 28, 29, 38; FAQ.KARAMA-EMP.1).
 - Gifts: a Karama stops one gift of spice from the Emperor to an ally in this turn (FAQ.KARAMA-EMP.2). An ally's payment
   towards a card or a shipment is not a gift, so a Karama does not stop it.
 - Tech tokens: a Karama stops the payment of one token, if the rule set lets a Karama affect tech tokens (IT.TECH.20).
@@ -290,7 +290,7 @@ def _check_free_card(game: Game, faction: Faction, order: Karama) -> Refusal | N
 def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
     auction = game.moments.auction
     assert auction is not None
-    auction.free_card_cancelled = True  # of this purchase; the next one brings another
+    auction.free_card_cancelled = True  # for this purchase; the next one brings another
     yield from ()
 
 

@@ -4,11 +4,11 @@
 ``order_does`` returns true if an order performs a promised act. ``orders_for`` yields the orders that would perform a
 promised act in answer to a question, the simplest first. The question checks whether they are legal.
 
-A promise may be about cards played "against me", so the program must know against whom each card is played (WBC.AID.8,
-WBC.AID.12). In a battle between the two players, every card counts as played against the other. Outside such a battle,
-a Karama counts as played against the player whose cards, plan, power, shipment or card for sale it affects. A
-Truthtrance counts as played against the player who is asked. A Karama that benefits only its own player counts as
-played against nobody: a purchase without paying, a shipment at half price, revived tokens.
+A promise may be about cards played "against me", so the program must know which player each card is played against
+(WBC.AID.8, WBC.AID.12). In a battle between the two players, every card counts as played against the other. Outside
+such a battle, a Karama counts as played against the player whose cards, plan, power, shipment or card for sale it
+affects. A Truthtrance counts as played against the player who is asked. A Karama that benefits only its own player
+counts as played against nobody: a purchase without paying, a shipment at half price, revived tokens.
 """
 
 from __future__ import annotations
@@ -215,9 +215,9 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
 
 
 def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
-    """Return why a promise *not* to do something forbids this order, or None. The order may play a card or a power, or
-    be held for later. Attacks and plans are not checked here, because the opponent in an attack and the contents of a
-    plan are known only when their question is asked."""
+    """Return a refusal if a promise *not* to do something forbids this order, else None. The order may play a card or a
+    power, or be held for later. Attacks and plans are not checked here, because the opponent in an attack and the
+    contents of a plan are known only when their question is asked."""
     for promise in standing_promises(game, faction):
         seen_later = isinstance(order, o.Plan) or isinstance(promise.act, r.Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):
@@ -349,8 +349,8 @@ def _must_bid(game: Game, promise: Promise) -> bool:
 def _must_go(game: Game, act: r.Enter | r.Attack, question: Question) -> bool:
     """Return whether the player must enter the territory with this answer.
 
-    A move must always enter the territory, because it is the last chance. A shipment must enter it only if it can and
-    no later move could. A player whose tokens already face the opponent need not go anywhere.
+    A move must always enter the territory, because it is the last chance. A shipment must do so only if it can and no
+    later move could. A player whose tokens already face the opponent need not go anywhere.
     """
     faction, state = question.faction, game.state
     goals = goals_of_act(game, act)
@@ -409,8 +409,8 @@ def _touches(game: Game, order: o.Karama, other: Faction) -> bool:
 
 
 def orders_for(game: Game, question: Question, act: r.Act | None) -> Iterator[o.Order]:
-    """Yield orders by which the player could perform the act. Acts that the question's own samples already cover yield
-    nothing."""
+    """Yield orders by which the player could perform the act. Yield nothing for acts that the question's own samples
+    already cover."""
     faction = question.faction
     match act:
         case r.BidFor(amount):
@@ -474,7 +474,7 @@ def moves_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -
 
 def some_tokens(there: Forces, number: int) -> Iterator[Forces]:
     """Yield at most two selections of ``number`` of these tokens: one with as few elite tokens as possible, then one
-    with one elite token more."""
+    with one more elite token."""
     fewest = max(0, number - there.ordinary)
     for elite in (fewest, fewest + 1):
         forces = Forces(number - elite, elite) if elite <= number else None

@@ -2,12 +2,12 @@
 
 Every question passes through ``bind``. ``bind`` refuses an answer that would break a promise, and changes the default
 to an order that keeps the promises. If a promise can no longer be kept, ``bind`` announces this and voids the promise
-(WBC.AID.9). The answer *no* forbids the act. The answer *yes* obliges the player to perform the act when they decide
-about it, if it is possible then. Players need not bring that decision about, or make the condition of the promise come
-true (WBC.AID.7). If promises conflict, the earlier ones prevail.
+(WBC.AID.9). The answer *no* forbids the act. The answer *yes* obliges the player to perform the act when the decision
+about it comes up, if the act is possible then. Players need not bring that decision about, or make the promise's
+condition come true (WBC.AID.7). If promises conflict, the earlier ones prevail.
 
 The chapters therefore need not know about promises, and promises cost nothing in a game that has none. The one
-exception is the chapter of the Voice, because the Voice yields to an earlier promise
+exception is the Voice chapter, because the Voice yields to an earlier promise
 (``rules.chapters.voice_and_prescience``). ``rules.cards.promised_acts`` defines the acts and orders that a promise is
 about.
 
@@ -227,7 +227,7 @@ def _is_done_for_good(game: Game, promise: Promise, question: Question, stop: St
         return False
     by_itself = isinstance(promise.act, r.PlayCard) and question.kind not in promised_acts.PLAN_QUESTIONS
     if by_itself or isinstance(promise.act, r.GiveSpice):
-        return False  # a Karama may be intended only, a gift undone: the public act fulfils the promise
+        return False  # a Karama may only be intended, a gift undone: the public act fulfils the promise
     if any(isinstance(order, o.Plan) and order.leader is None for order in given):
         return False
     return any(order_does(game, promise, order) for order in stop.given[question.key])

@@ -216,7 +216,7 @@ _NOT_HELD = Refusal("You do not hold the Harvester.", "harvester.when")
 
 
 def harvester_is_filed(game: Game, order: Harvester) -> bool:
-    """Return whether the order waits for a later blow, so that it must stay hidden from other players."""
+    """Return whether the order waits for a later blow and must therefore stay hidden from other players."""
     moment = game.moments.spice
     return bool(order.territory or order.least) and (moment is None or moment.laid is None)
 

@@ -39,8 +39,8 @@ class StormCardQuestion(Question):
 
     @classmethod
     def can_be_played(cls, game: Game) -> bool:
-        """Return whether somebody might play the card now, by public knowledge: it is neither in the discard pile nor
-        out of the game."""
+        """Return whether, as far as everybody knows, somebody might play the card now: it is neither in the discard
+        pile nor out of the game."""
         return (
             storm_cards_allowed(game)
             and cls.card not in game.state.treachery_discard

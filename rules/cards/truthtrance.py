@@ -48,7 +48,7 @@ YES, NO, UNKNOWN, NO_ANSWER = Answer("yes"), Answer("no"), Answer("unknown"), An
 BESIDE_YES_AND_NO: Option[tuple[Answer, ...]] = Option(
     "truthtrance_unknown_answer", {"not_allowed": (), "allowed_card_kept": (UNKNOWN,)}
 )
-"""The further answers allowed when a question concerns neither a fact nor a decision of the player asked.
+"""The additional answers allowed when a question concerns neither a fact nor a decision of the player asked.
 
 After such an answer the card goes back to the asker (FAQ.TRUTHTRANCE.5).
 """
@@ -110,7 +110,7 @@ def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | N
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5). If the question
-    contains a *not*, the published answer also says what it means."""
+    contains a *not*, the published answer also states its meaning."""
     target, reading = order.faction, order.reading or r.Reading()
     text = " ".join(order.question.split())
     question = AnswerQuestion(game, target, faction, text, reading)
@@ -189,7 +189,7 @@ def _promise(game: Game, question: AnswerQuestion, answer: Answer) -> None:
     if answer.word not in ("yes", "no") or (meant.act is None and not reading.matters):
         return
     if (answer.word == "yes") != reading.negative and meant.scope.opponent:
-        meant.scope.in_battle = True  # an act against another player can be demanded in a battle only
+        meant.scope.in_battle = True  # an act against another player can be demanded only in a battle
     state.promises.append(
         Promise(
             question.faction,
@@ -359,7 +359,7 @@ def _may_be_played_anywhere(game: Game, target: Faction, act: r.Act) -> bool:
     return any(not CARDS[card].battle_plan or card in as_karama for card in act.cards)
 
 
-# --- What nobody can check -----------------------------------------------------------------------------------------
+# --- Answers that cannot be checked --------------------------------------------------------------------------------
 
 DECIDED_AT: dict[r.Matter, tuple[QuestionKind, ...]] = {
     "alliance": ("nexus",),

@@ -128,8 +128,8 @@ class AnswerQuestion(PlanQuestion):
 
 
 def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, element: Element) -> Refusal | None:
-    """Return why the plan cannot answer prescience, or None. The element asked about must be one that the player can
-    use and that the Voice allows (AH.SHIELD.ATR.3-c)."""
+    """Return the reason why the plan cannot answer prescience, or None. The element asked about must be one that the
+    player can use and that the Voice allows (AH.SHIELD.ATR.3-c)."""
     if refusal := voice_and_prescience.breach_of_voice(game, battle, target, plan):
         return refusal
     if voice_and_prescience.element_is_possible(game, battle, target, plan, element):
@@ -211,7 +211,7 @@ def speak(game: Game, battle: BattleMoment) -> Flow:
 
 
 def has_last_gap(game: Game, battle: BattleMoment) -> bool:
-    """Return whether, by public knowledge, a Karama may still change this battle before the plans are made
+    """Return whether, as far as everybody knows, a Karama may still change this battle before the plans are made
     (WBC.X.14)."""
     fighters_left = [faction for faction in battle.sides if faction not in battle.committed]
     if not fighters_left:

@@ -1,6 +1,6 @@
-"""Leaders in battle: who can lead, the Kwisatz Haderach, traitors, captured leaders.
+"""Leaders in battle: available leaders, the Kwisatz Haderach, traitors and captured leaders.
 
-Who can lead (AH.X.C.8 to 10): the leaders that a fighter has for the battle, or a cheap hero in place of one. A leader
+Available leaders (AH.X.C.8 to 10): a fighter uses a leader whom they control, or a cheap hero in place of one. A leader
 who has survived a battle can fight only in the same territory for the rest of the round. A leader brought back from the
 tanks during the battles does not fight in this round (AH.QA.A.5). A captor may use captives like their own leaders,
 each captive once (AH.SHIELD.HAR.3-d).
@@ -9,11 +9,11 @@ The Kwisatz Haderach (AH.SHIELD.ATR.4, WBC.XV.1 to 7): once Atreides have lost s
 strength of one of their leaders or cheap heroes, once a turn. That leader cannot be called a traitor. If the leader is
 killed, the Kwisatz Haderach adds nothing. It dies only if a lasgun meets a shield.
 
-Treachery (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32): when the plans are revealed, all players who by public knowledge might
-call treachery are asked, secretly and all at the same time. These are the fighters whose opponent shows a leader, and
-Harkonnen, whose traitors serve their allies too (AH.SHIELD.HAR.ALLY). A captive always counts as a traitor for the
-faction from which they were taken (AH.SHIELD.HAR.3-g). A leader accompanied by the Kwisatz Haderach is never a traitor
-(AH.SHIELD.ATR.4-e).
+Treachery (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32): when the plans are revealed, all players who, as far as everybody
+knows, might call treachery are asked, secretly and all at the same time. These are the fighters whose opponent shows a
+leader, and Harkonnen, whose traitors serve their allies too (AH.SHIELD.HAR.ALLY). A captive always counts as a traitor
+for the faction from which they were taken (AH.SHIELD.HAR.3-g). A leader accompanied by the Kwisatz Haderach is never a
+traitor (AH.SHIELD.ATR.4-e).
 
 Captured leaders (AH.SHIELD.HAR.3, WBC.X.27 to 29, WBC.AID.39): after each battle that Harkonnen win, they may take one
 of the loser's leaders at random. The leader must be alive and must not have fought elsewhere this round. The leader is
@@ -221,8 +221,8 @@ def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
 
 
 def possible_traitor(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """Return the fighter's leader if, by public knowledge, that leader might be a traitor, else None. In a game with
-    the traitor card for all cheap heroes, the result may be a cheap hero (IT.TRAITOR.2)."""
+    """Return the fighter's leader if, as far as everybody knows, that leader might be a traitor, else None. In a game
+    with the traitor card for all cheap heroes, the result may be a cheap hero (IT.TRAITOR.2)."""
     plan = battle.committed[faction].plan
     if plan.kwisatz_haderach:
         return None
@@ -464,7 +464,7 @@ KILLS_CAPTIVE: Option[Callable[[Game, Faction, Leader, Faction], None]] = Option
 )
 
 
-# --- The way home -------------------------------------------------------------------------------------------------
+# --- Released captives --------------------------------------------------------------------------------------------
 
 
 def return_used_captive(game: Game, battle: BattleMoment, captor: Faction) -> None:

@@ -579,8 +579,8 @@ def _with_cards(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
 
 
 def _card_that_counts(game: Game, battle: BattleMoment, faction: Faction, first: Card, second: Card) -> Card:
-    """Of two cards of the same type, return the one that counts: the one that the Voice or an answer to prescience
-    requires, or else a random one (WBC.X.25, A-24)."""
+    """Return the card that counts, out of two cards of the same type: the card that the Voice or an answer to
+    prescience requires, or else a random one (WBC.X.25, A-24)."""
     if BOUND_CARD_COUNTS(game.rules):
         answer = voice_and_prescience.live_answer(game, battle, faction)
         command = voice_and_prescience.live_voice(battle, faction)

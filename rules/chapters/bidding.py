@@ -1,8 +1,8 @@
 """The bidding round: the row of cards, the auction of each card, bids, and the pledges of allies (AH.VIII, WBC.VIII).
 
 As many cards are auctioned as there are players who can bid, one card after another. Some factions see each card as it
-comes up, are paid for it, or draw a free card after a purchase (``rules.factions``). A Karama against Atreides' look at
-the cards is played earlier, at the stop of the charity phase.
+comes up, are paid for it, or draw a free card after a purchase (``rules.factions``). A Karama that keeps Atreides from
+looking at the cards is played earlier, at the stop of the charity phase.
 
 The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): bidding goes round the table to the right. Each player raises or
 passes. A player who has passed may bid again when their turn comes round. The auction ends when all others have passed,
@@ -115,8 +115,8 @@ def _bid_made(game: Game, bidder: Faction, order: Order, support: Mapping[Factio
 
 
 def _sell_card(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "void", "redrawn"]]:
-    """Make the top bidder pay for the card and take it. If they cannot pay, the auction goes on without them (A-10). If
-    the rule set accepts such bids, it restarts with another card instead (VACA.HR.C)."""
+    """Make the top bidder pay for the card and take it. If they cannot pay, the auction goes on without them (A-10) or,
+    in rule sets that accept such bids, restarts with another card (VACA.HR.C)."""
     moment, buyer = auction_of(game), top.bidder
     moment.selling = True
     by_karama = False
@@ -456,9 +456,9 @@ class CardSupportQuestion(Question):
 
 
 def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
-    """Return why the ally cannot pledge this amount, or None: the ally may have too little spice, or the top bid may
-    count on a larger pledge. The refusal does not reveal how much of the pledge the bid needs, or whether a Karama will
-    pay, because that is the bidder's secret."""
+    """Return a refusal if the ally has too little spice to pledge this amount, or if the top bid counts on a larger
+    pledge. Otherwise return None. The refusal does not reveal how much of the pledge the bid needs, or whether a Karama
+    will pay, because that is the bidder's secret."""
     spice = game.player(ally).spice
     if not isinstance(order, Support):
         return None

@@ -1,8 +1,8 @@
 """CHOAM charity (AH.VIII.I, AH.XV.B.2, GF9.CHARITY.1): two spice for players with little or none, before the bidding.
 
 A player's spice is secret, so everybody is asked in the same way. By default, players take what they are entitled to
-(A-09). At the same stop, before the first card comes up, a player may use a Karama to prevent Atreides' look at the
-cards.
+(A-09). At the same stop, before the first card comes up, a player may use a Karama to prevent Atreides from looking at
+the cards.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _entitled(game: Game, faction: Faction) -> bool:
 
 def _due(game: Game, faction: Faction) -> int:
     """Return the payout of a faction that is entitled to charity. A faction that is always entitled gets the full
-    amount. Otherwise it would get less if it had one spice than if it had two."""
+    amount; otherwise it would get less with one spice than with two."""
     if _always_has(game, faction):
         return CHARITY
     return PAYOUT(game.rules)(_spice(game, faction))

@@ -74,7 +74,7 @@ def _collect(game: Game, area: Area) -> None:
 
 
 def _city_income(game: Game) -> None:
-    """Pay two spice each for Carthag and Arrakeen and one for Tuek's Sietch to their current holders (AH.XIX)."""
+    """Pay the current holders two spice each for Carthag and Arrakeen, and one for Tuek's Sietch (AH.XIX)."""
     for territory in STRONGHOLDS:
         income = TERRITORIES[territory].income
         for faction in occupants(game, territory) if income else []:
@@ -123,8 +123,8 @@ def _promised(game: Game) -> list[Gift]:
 
 
 def _offers(game: Game) -> list[Question]:
-    """Return the questions to the receivers of gifts. All receivers are asked at the same stop, because a separate stop
-    would reveal that there is a gift. A player who is offered several gifts receives the offers one after another."""
+    """Return the questions for the receivers of gifts. All of them are asked at the same stop, because a separate
+    stop would reveal that there is a gift. A player who is offered several gifts receives the offers one by one."""
     questions: list[Question] = []
     pending: set[Faction] = set()
     for giver, gift in _promised(game):
@@ -157,8 +157,7 @@ def _subject(giver: Faction, gift: Give) -> str:
 
 
 def _give(game: Game, giver: Faction, gift: Give) -> None:
-    """Pay a gift that was offered and accepted. Nothing is paid if debts that were paid first have left the giver too
-    little spice."""
+    """Pay an accepted gift, unless the giver's debts, which are paid first, have left too little spice for it."""
     if game.player(giver).spice >= gift.amount:
         pass_on_spice(game, giver, gift.amount, gift.faction, "gift")
     else:
@@ -173,7 +172,7 @@ class TransferQuestion(Question):
     default = NoTransfer()
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Refuse gifts out of spice that is needed for debts, because debts are paid first."""
+        """Refuse gifts that would use spice needed for debts, because debts are paid first."""
         if not isinstance(order, Give):
             return None
         if order.faction == self.faction or not self.game.plays(order.faction):

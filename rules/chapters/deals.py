@@ -239,8 +239,8 @@ def all_may_deal(game: Game) -> bool:
 
 
 def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
-    """Return why, by public knowledge, the two factions cannot make deals or give spice to each other, or None if they
-    can (GF9.BRIBE.1)."""
+    """Return the publicly known reason why the two factions cannot make deals or give spice to each other, or None if
+    they can (GF9.BRIBE.1)."""
     if not DEALS_ARE_MADE(game.rules):
         return Refusal("There are no deals or bribes in this game.", "deals.forbidden")
     if game.state.allied(one, other) and not ALLIES_MAKE_DEALS(game.rules):
@@ -312,7 +312,7 @@ def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
 
 
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
-    """Pay what this party still owes, as far as their spice goes; the rest remains due (A-28). The debtor's escrow is
+    """Pay as much of this party's debt as their spice allows; the rest remains due (A-28). The debtor's escrow is
     used first, and always covers the part of the debt for which it was set aside."""
     if deal_is_waiting(deal):
         return
@@ -379,7 +379,7 @@ def comes_too_late(game: Game, order: Deal) -> Refusal | None:
 
 
 def has_terms(order: Deal) -> bool:
-    """Return whether the deal contains more than words and spice that is paid at once. Escrow counts only if there is a
+    """Return whether the deal contains more than words and immediate payments. Escrow counts only if there is a
     condition."""
     return bool(order.secret or order.until or order.condition or order.broken_if)
 

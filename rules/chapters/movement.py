@@ -400,8 +400,8 @@ def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -
 
 
 def _barred(game: Game, mover: Faction, move: Move) -> Refusal | None:
-    """Return why other tokens bar the move from its target territory, or None. A move to another sector of the same
-    territory does not count as entering."""
+    """Return a refusal if other tokens bar the move from its target territory, else None. A move to another sector of
+    the same territory does not count as entering."""
     target = board.territory_of(move.target)
     return None if target == board.territory_of(move.source) else occupancy.entry_barred(game, mover, target)
 

@@ -1,7 +1,7 @@
 """The public facts on which the conditions of deals depend (``rules.orders.readings``).
 
 Facts about the board and the table are checked in the current position. Acts are counted from the public events since
-the deal was made, and only for the current turn: "has shipped" means this turn. If a fact does not exist now, or is not
+the deal was made, and only for the current turn: "has shipped" means this turn. If a fact has no value now, or is not
 public in this game (such as the number of cards in a hand), neither a condition about it nor the opposite condition is
 true.
 
@@ -148,7 +148,7 @@ _NOW: Mapping[FactName, Callable[..., Value]] = {
 }
 
 
-# --- what has happened this turn -------------------------------------------------------------------------------------
+# --- acts of this turn -----------------------------------------------------------------------------------------------
 
 
 def count_facts(game: Game, terms: Terms) -> None:
@@ -187,8 +187,8 @@ def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> 
 
 
 def _counting_events(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
-    """Return a function that counts the events of these kinds that have the wanted facts. ``who`` is the name of the
-    fact that says which faction acted."""
+    """Return a function that counts the events of these kinds that have the wanted facts. ``who`` is the key under
+    which an event names the acting faction."""
 
     def told(kind: str, facts: Facts, faction: Faction) -> int:
         return int(kind in kinds and facts[who] == faction and all(facts[k] == v for k, v in wanted.items()))
@@ -275,7 +275,7 @@ def leaders_on_board(state: State, rules: RuleSet) -> dict[TerritoryId, list[Lea
     return found
 
 
-# --- what a player shows ---------------------------------------------------------------------------------------------
+# --- secrets shown by players ----------------------------------------------------------------------------------------
 
 
 def refuse_show(game: Game, faction: Faction, order: Show) -> Refusal | None:

@@ -1,11 +1,11 @@
 """Revival: tokens and leaders come back from the tanks (AH.IX.B, AH.IX.D, WBC.IX.1, GF9.REV).
 
 Everybody is asked at the same time, even players with no tokens in the tanks. The reason is that Atreides look at the
-spice card after this stop, and a player who holds a Karama may use it here to prevent that look (AH.SHIELD.ATR.2,
+spice card after this stop, and a player who holds a Karama may use it here to prevent that (AH.SHIELD.ATR.2,
 WBC.AID.17).
 
-Tokens: the number printed on the faction's shield come back for free, and further tokens cost two spice each. At most
-three tokens come back in a turn, and at most one of them may be starred (AH.IX.B, GF9.REV.4). Leaders: once five
+Tokens: a faction's shield shows how many come back for free, and further tokens cost two spice each. At most three
+tokens come back in a turn, and at most one of them may be starred (AH.IX.B, GF9.REV.4). Leaders: once five
 leaders are dead or none can be played, one leader a turn comes back for spice, after the tokens or at the end of the
 player's own move (AH.IX.D, GF9.REV.6). ``rules.chapters.revival_costs`` defines the prices and limits.
 """
@@ -155,8 +155,7 @@ def revive_leaders_after_move(game: Game, faction: Faction) -> Flow:
 
 
 def leader_revival(game: Game, faction: Faction) -> Flow:
-    """Offer the faction the revival of a leader, for the leader's strength in spice, or of the Kwisatz Haderach, for
-    two.
+    """Let the faction revive a leader, for the leader's strength in spice, or the Kwisatz Haderach, for two spice.
 
     This happens at the end of the faction's own move (AH.IX.D.4), or after the tokens (GF9.REV.6). At most one leader
     comes back each turn. The Kwisatz Haderach counts as a leader, unless the rule set lets it come back in any turn.
@@ -376,7 +375,7 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
     return None
 
 
-# --- who may come back -----------------------------------------------------------------------------------------------
+# --- leaders who may come back ---------------------------------------------------------------------------------------
 
 
 def _keep_the_right(game: Game, faction: Faction) -> None:
@@ -439,8 +438,8 @@ def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
 
 
 def _may_be_due(game: Game, faction: Faction) -> bool:
-    """Return whether, by public knowledge, the faction may be able to revive a leader. That can depend on which leaders
-    are captives, and only their captor and their own faction know that."""
+    """Return whether, as far as everybody knows, the faction may be able to revive a leader. That can depend on which
+    leaders are captives, and only their captor and their own faction know that."""
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())

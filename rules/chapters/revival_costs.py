@@ -1,6 +1,6 @@
 """The costs and limits of revival, and the factions that pay or are paid (AH.IX.B.1, AH.IX.B.2).
 
-The number of tokens printed on the faction's shield come back for free. Further tokens cost two spice each, and at most
+A faction's shield shows how many of its tokens come back for free. Further tokens cost two spice each, and at most
 three come back in a turn. If the rule set allows it, a helper (the Emperor) may pay for up to three tokens of an ally
 beyond that limit. The helper may also pay for tokens within the limit if the ally cannot (FAQ.TLEILAXU.16). The amount
 that the helper lets the ally spend is a pledge, as in the bidding. The helper is asked at the same stop as the ally,
@@ -40,8 +40,8 @@ them (IT.REV.9)."""
 
 
 class Bill(msgspec.Struct, frozen=True):
-    """The costs of a revival. ``own`` is what the player pays, ``helped`` is what the helper pays, and ``short`` is the
-    part for which nobody can pay."""
+    """The costs of a revival. ``own`` is the player's payment, ``helped`` is the helper's payment, and ``short`` is the
+    part that nobody can pay."""
 
     own: int = 0
     helped: int = 0
@@ -51,7 +51,7 @@ class Bill(msgspec.Struct, frozen=True):
 def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
     """Return the bill for reviving these tokens.
 
-    The most expensive tokens are the free ones. The faction pays for tokens within its limit, as far as its spice goes,
+    The most expensive tokens are free. The faction pays for tokens within its limit, as far as its spice goes,
     and the helper pays for the others. The prices are divided so that both can pay their part, if possible.
     """
     room, most = rules_of(game, faction), token_limit(game, faction)

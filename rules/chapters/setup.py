@@ -71,7 +71,7 @@ def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader])
 
 
 def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Return the leaders drawn whose faction is in play, the player's own leaders included. Players who keep one of
+    """Return the drawn leaders whose faction is in play, including the player's own leaders. Players who keep one of
     their own leaders make that leader safe from treachery (FAQ.TRAITORS.2)."""
     return [leader for leader in leaders if (owner := traitor_owner(leader)) is None or game.plays(owner)]
 
@@ -344,7 +344,7 @@ class GivenPlacesQuestion(PlacementQuestion):
 
 
 class AnyPlaceQuestion(PlacementQuestion):
-    """Asks in which territory tokens start, if they may start anywhere. The default is the place printed on the
+    """Asks for the starting territory of tokens that may start anywhere. The default is the place printed on the
     board."""
 
     kind = "bg-placement"

@@ -131,7 +131,7 @@ def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
 
 
 def _can_be_stopped(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> bool:
-    # by public knowledge: AH.SHIELD.GUI.KARAMA
+    # as far as everybody knows: AH.SHIELD.GUI.KARAMA
     return (
         is_off_planet(game, mover, order)
         and shipment_stands(game, mover, order)
@@ -590,7 +590,7 @@ GUILD_ADVANTAGES: Mapping[KaramaEffect, Callable[[Game, Faction], bool]] = {
     "cancel ally rate": _has_allys_rate,
     "cancel shipping payment": _somebody_is_paid,
 }
-"""For each effect, the test whether it can affect a faction's shipments."""
+"""For each effect, the test for whether it can affect a faction's shipments."""
 
 
 def karama_touches_shipment(game: Game, slot: SlotMoment, effect: KaramaEffect) -> bool:

@@ -42,7 +42,7 @@ SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
 
 Ignored = Callable[[bool], bool]
-"""The test whether an additional worm is ignored. Its argument is true if a faction in the game commands worms."""
+"""A test for whether an additional worm is ignored. Its argument is true if a faction in the game commands worms."""
 
 EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
     "extra_worms",
@@ -145,8 +145,8 @@ def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
 
 
 def take_worm_from(game: Game, worm: WormMoment, faction: Faction) -> None:
-    """Deprive the faction of its control of the worm, or its protection from it. If the commander would have directed
-    the worm, it acts where it would have appeared without a commander (WBC.AID.33)."""
+    """Deprive the faction of its control of the worm, or of its protection from it. If the commander would have
+    directed the worm, it acts where it would have appeared without a commander (WBC.AID.33)."""
     worm.unprotected.append(faction)
     if worm.directed and rules_of(game, faction).commands_worms(game):
         worm.territory = worm.beneath
@@ -183,7 +183,7 @@ def no_worm_to_come(game: Game) -> Refusal | None:
 
 
 SANDTROUT_WAITS_ON_FIRST_TURN = Option("sandtrout_turn_1", {"set_aside": False, "waits": True})
-"""True if a Sandtrout of the first turn waits for a worm, instead of going back into the deck as worms do
+"""True if a Sandtrout turned on the first turn waits for a worm, instead of going back into the deck as worms do
 (IT.TROUT.8)."""
 STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
 """True if a stilled worm still devours (IT.TROUT.4)."""
@@ -283,7 +283,7 @@ def largest_alliance(game: Game) -> int:
     if game.state.triple_alliances:
         return 3
     if LARGEST_ALLIANCE(rules) == 3 and players < len(board.DOTS):
-        return 2  # three may ally in a game of six only (WBC.HR.2b)
+        return 2  # three may ally only in a game of six (WBC.HR.2b)
     return LARGEST_ALLIANCE(rules) or players
 
 

@@ -71,7 +71,7 @@ def flow(game: Game) -> Flow:
 
 
 def begin_turn(game: Game) -> None:
-    """Mark all current alliances as old ones, and end last turn's declarations (WBC.XV.10)."""
+    """Mark all current alliances as old, and end last turn's declarations (WBC.XV.10)."""
     game.state.old_alliances = list(game.state.alliances)
     game.state.ridden_to = []
     for faction in factions_with(game, FactionRules.begins_turn):

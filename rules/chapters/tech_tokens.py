@@ -39,7 +39,7 @@ def are_played(game: Game) -> bool:
     return PLAYED(game.rules) == "on" or any(new)
 
 
-# --- Who has them -------------------------------------------------------------------------------------------------
+# --- Owners -------------------------------------------------------------------------------------------------------
 
 
 def at_the_start(game: Game) -> None:
@@ -83,7 +83,7 @@ def has_full_set(game: Game, faction: Faction) -> bool:
     return game.state.expansion is not UNSET and len(owned_by(game, faction)) == len(TECH_TOKENS)
 
 
-# --- What they pay ------------------------------------------------------------------------------------------------
+# --- Payments -----------------------------------------------------------------------------------------------------
 
 
 def set_off(game: Game, phase: str, doer: Faction) -> None:

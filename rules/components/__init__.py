@@ -1,6 +1,6 @@
 """The contents of the box: the board, forces, cards, leaders and factions, and chance.
 
-The facts come from files in `data/`. The most common names can be imported from here.
+The facts come from files in `data/`. The most commonly used names can be imported from here.
 """
 
 from rules.components.cards import (

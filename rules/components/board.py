@@ -5,8 +5,8 @@ counted in territories (AH.IX.C.2.c-a). A step from one sector to another inside
 enter, leave or cross the sector in storm (AH.IX.C.2.c-b, AH.IX.C.2.c-c). Distances are needed for every move, so the
 map is stored as small whole numbers and every distance is cached.
 
-One territory of an expansion is not part of any sector, and moves: the Hidden Mobile Stronghold borders only on the
-area that it points at, its *door*. Without a door it borders on nothing (IT.HMS.19).
+The Hidden Mobile Stronghold, an expansion's territory, lies in no sector and can move. It borders only on the area that
+it points at, its *door*. Without a door it has no borders (IT.HMS.19).
 """
 
 import re
@@ -19,7 +19,7 @@ from typing import Literal, NewType, TypeVar
 from rules.components.facts import FactsError, document, entries
 
 Area = NewType("Area", str)
-"""An area with its sector, "arrakeen/10"; only the Polar Sink has none, "polar-sink"."""
+"""An area by territory and sector, such as "arrakeen/10". A territory in no sector is one area: "polar-sink"."""
 
 TerritoryId = NewType("TerritoryId", str)
 
@@ -101,7 +101,7 @@ STRONGHOLDS: tuple[TerritoryId, ...] = tuple(
 AREAS: tuple[Area, ...] = tuple(area for t in TERRITORIES.values() for area in t.areas)
 PRINTED_TERRITORIES: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() if not t.owner)
 PRINTED_AREAS: tuple[Area, ...] = tuple(area for name in PRINTED_TERRITORIES for area in TERRITORIES[name].areas)
-"""The areas printed on every board, without the stronghold that moves over it."""
+"""The areas printed on every board, excluding the mobile stronghold."""
 
 _NUMBER: Mapping[Area, int] = {area: number for number, area in enumerate(AREAS)}
 _TERRITORY: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() for _ in t.areas)
@@ -110,8 +110,8 @@ _SECTOR: tuple[int, ...] = tuple(sector for t in TERRITORIES.values() for sector
 
 
 def _read_borders() -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return two tables. For the number of an area, the first gives the adjacent areas in the same territory, and the
-    second the adjacent areas in other territories. A set of areas is an integer with one bit for each area."""
+    """Return two tables, indexed by area number: the adjacent areas in the same territory, and the adjacent areas in
+    other territories. A set of areas is an integer with one bit for each area."""
     adjacency = document("board.toml").table("adjacency")
     inside = [0] * len(AREAS)
     outside = [0] * len(AREAS)
@@ -187,8 +187,8 @@ def parse_area(text: str) -> Area:
 
 
 def area_name(area: Area) -> str:
-    """Return the printed name of an area, with the sector if the territory has several: "Imperial Basin/9",
-    "Arrakeen"."""
+    """Return the printed name of an area, such as "Arrakeen". The sector is included only if the territory has several:
+    "Imperial Basin/9"."""
     territory = TERRITORIES[territory_of(area)]
     return f"{territory.name}/{sector_of(area)}" if len(territory.areas) > 1 else territory.name
 
@@ -201,7 +201,7 @@ def _listed_sectors(sectors: tuple[int, ...]) -> str:
     return f"sector {sectors[0]}" if len(sectors) == 1 else f"the sectors {_listed(sectors)}"
 
 
-# --- Ways ----------------------------------------------------------------------------------------------------
+# --- Routes --------------------------------------------------------------------------------------------------
 
 
 def neighbours(area: Area) -> tuple[Area, ...]:

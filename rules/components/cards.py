@@ -1,4 +1,4 @@
-"""The treachery cards and the spice cards (AH.COMP), from `data/cards.toml`; the parts of a battle plan (AH.X.C.3)."""
+"""The treachery cards and spice cards (AH.COMP, `data/cards.toml`), and the parts of a battle plan (AH.X.C.3)."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ _CLASSES: Mapping[CardKind, tuple[tuple[Class, ...], tuple[Class, ...], Place | 
     "weirding-way": (("projectile",), ("projectile",), "defense"),
     "chemistry": (("poison",), ("poison",), "weapon"),
 }
-"""For each kind of card: its classes as a weapon, its classes as a defense, and the place where it needs another card.
+"""The roles of each kind of card: its classes as a weapon, its classes as a defense, and its conditional place.
 
-In that place the card works only with another card of the same type. For example, Weirding Way is a defense only with
-another weapon (IT.CARD.7 to 12).
+In the conditional place, the card works only if the other place of the plan holds a second card of its own type. For
+example, Weirding Way works as a defense only next to another weapon (IT.CARD.7 to 12).
 """
 
 
@@ -126,19 +126,19 @@ def classes(card: Card, place: Place) -> tuple[Class, ...]:
 
 
 def called(card: Card, place: Place) -> tuple[Class, ...]:
-    """Return the classes by which players call the card when it is played in this place (FAQ.BG.17, FAQ.BG.18). They
-    are the printed classes, except that a Poison Tooth is called a poison weapon."""
+    """Return the classes by which players name the card when it is played in this place (FAQ.BG.17, FAQ.BG.18). These
+    are the printed classes, except that a Poison Tooth is named as a poison weapon."""
     return ("poison",) if card_kind(card) == "poison-tooth" and place == "weapon" else classes(card, place)
 
 
 def beside_another(card: Card) -> Place | None:
-    """Return the place in which the card works only with another card, or None. For example, Weirding Way is a defense
-    only with another weapon (IT.CARD.9, 10)."""
+    """Return the place in which the card works only next to a second card, or None. For example, Weirding Way works as
+    a defense only next to another weapon (IT.CARD.9, 10)."""
     return _ROLES[card][2]
 
 
 def meant_as(place: Place, what: Class) -> frozenset[Card]:
-    """Return the cards that are meant for this place in a plan and that players count under this class (FAQ.BG.18,
+    """Return the cards meant for this place in a plan that players count as members of this class (FAQ.BG.18,
     FAQ.BG.19). Poison Blade and Weirding Way count as projectile weapons. Chemistry counts as a poison defense, but not
     as a poison weapon."""
     return frozenset(card for card in CARDS if beside_another(card) != place and what in called(card, place))

@@ -25,7 +25,7 @@ class Forces(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Forces":
-        """Return the forces that a text stands for: `Forces.parse("3+2") == Forces(3, 2)`. Raise `ValueError`, with a
+        """Return the forces that a text represents: `Forces.parse("3+2") == Forces(3, 2)`. Raise `ValueError`, with a
         message for the player, for any other text."""
         match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
         if match is None:

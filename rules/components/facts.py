@@ -131,8 +131,8 @@ def entries(name: str, key: str) -> list[Entry]:
 
 
 def written_tables(name: str, key: str) -> list[str]:
-    """Return the text of a large data file, split in front of each TOML table of a list. The text before the first
-    table is the first part."""
+    """Return the text of a large data file, split before each TOML table of the list ``key``. The first part is the
+    text before the first table."""
     return re.split(rf"^\[\[{re.escape(key)}\]\]$", _written(name), flags=re.MULTILINE)
 
 

@@ -43,7 +43,7 @@ class AnytimePlay:
     - ``carry_out`` is the flow that carries out its effect.
     - ``unseen`` returns whether other players must not notice the play (an offer to one player, or a Karama filed for
       later). Such a play is not part of a reaction window, because it would visibly reopen the window.
-    - ``cards`` returns how many of the faction's cards can be used for the play.
+    - ``cards`` returns the number of the faction's cards that can be used for the play.
     - ``never_legal`` returns why the order is wrong in every position.
     - ``said_ahead`` returns the play that the faction has filed for a later moment, and ``take_back`` withdraws it.
     """

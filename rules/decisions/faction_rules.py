@@ -4,7 +4,7 @@ Each method answers a question that a chapter has about every faction, or lets t
 by chapter. The base class answers for a faction that has no such power; a class in ``rules.factions`` overrides the
 methods for the powers that its faction has.
 
-``Claim`` ranks the claims to a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
+``Claim`` ranks the claims to win a game whose last turn ends without a winner (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
 AH.QA.E.3). The options of the special Karama powers determine whether, how often and in which phase a faction may use
 its own special power by playing a Karama (AH.XVII.A, FAQ.ADV-KARAMA.6 to 10).
 """
@@ -374,7 +374,7 @@ class FactionRules:
     # --- visibility --------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Return the facts about things that only this faction has. Any fact that the viewer may not know is None."""
+        """Return the facts about things that only this faction has. Any fact that the viewer must not know is None."""
         return {}
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
@@ -399,7 +399,7 @@ class FactionRules:
     # --- cards -------------------------------------------------------------------------------------------------------
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
-        """Return the cards, other than the Karama, that by public knowledge this faction may play as a Karama."""
+        """Return the cards, other than the Karama, that everybody knows this faction may play as a Karama."""
         return ()
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:

@@ -2,9 +2,9 @@
 
 A kind of decision is a subclass of ``Question``. It defines in one place:
 
-- ``refusal`` returns why an answer is illegal now, or None.
-- ``refusal_ahead`` returns why an order that is sent ahead cannot become legal later, or None.
-- ``doubt_ahead`` returns what would prevent such an order from taking effect in the current position, or None.
+- ``refusal`` returns the reason why an answer is illegal now, or None.
+- ``refusal_ahead`` returns the reason why an order that is sent ahead cannot become legal later, or None.
+- ``doubt_ahead`` returns the reason why such an order would have no effect in the current position, or None.
 - ``default`` is the order that applies if there is no answer.
 - ``samples`` are sample answers for a form or a random player.
 - ``facts`` are the facts that are needed to word the question.
@@ -35,7 +35,7 @@ class Question:
     ``key`` identifies the question while it is open. The following attributes apply to a whole kind of questions; if
     the questions of a class differ in one of them, the class sets it for each question:
 
-    - ``public`` is false if other players may not know about the question.
+    - ``public`` is false if other players must not know about the question.
     - ``blanket`` means that everybody is asked in the same way, because only hidden cards decide who can act.
     - ``many`` means that several orders of one message together form one answer (nexus, transfer).
     - ``beside`` means that the answer only helps another player with another question of the stop, for example with
@@ -81,14 +81,14 @@ class Question:
         return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Return why an order of a fitting form is not a legal answer now, or None if it is legal. By default every
-        such order is legal."""
+        """Return the reason why an order is not a legal answer now, or None if it is. The form of the order already
+        fits the question. By default every such order is legal."""
         return None
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Return why an order can answer no question of this kind later in this phase. None means that the order may do
-        so, and is therefore held.
+        """Return the reason why an order cannot answer a question of this kind later in this phase. None means that it
+        may do so, and is therefore held.
 
         The check uses facts that cannot change before then, and usually also the faction's current spice. A player who
         cannot pay for an order learns this at once, and can send the order again when they have the spice.
@@ -101,14 +101,14 @@ class Question:
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Return why an order of this faction is wrong in every position, so that it need not be filed. None means that
-        it may become legal."""
+        """Return the reason why an order of this faction is wrong in every position, so that it need not be filed. None
+        means that it may become legal."""
         return None
 
     @classmethod
     def exists_in(cls, rules: RuleSet) -> bool:
-        """Return whether a game with this rule set ever asks this question. The result is false if it asks another
-        class of the same kind instead."""
+        """Return whether a game with this rule set ever asks this question. The result is false if it uses another
+        class for questions of the same kind instead."""
         return not cls.of_expansion or bool(expansion_of(rules))
 
     @property
@@ -116,8 +116,7 @@ class Question:
         raise NotImplementedError  # the order that applies without an answer; always legal
 
     def samples(self) -> Sequence[Order]:
-        """Return legal answers, at least one. If there are few legal answers, all of them are returned, else
-        representative ones."""
+        """Return at least one legal answer: all legal answers if there are only a few, else representative ones."""
         raise NotImplementedError
 
     @property
@@ -143,8 +142,8 @@ class Question:
 
 class Count:
     """A count of the times that each faction has been asked each kind of question in a phase. An offer between two
-    players, which stays open from stop to stop, is counted only once, because its receiver may not learn how many stops
-    there are."""
+    players, which stays open from stop to stop, is counted only once, because its receiver must not learn how many
+    stops there are."""
 
     __slots__ = ("_asked", "_standing")
 
@@ -261,7 +260,7 @@ class Answers:
         self._given = given
 
     def of(self, faction: Faction, subject: str = "") -> Order | None:
-        """Return the faction's last order, or None if it was not asked. If a subject is given, it is the last order
+        """Return the faction's last order, or None if it was not asked. If a subject is given, return the last order
         about that subject."""
         for (asked, _, about), orders in self._given.items():
             if asked == faction and about == subject:

@@ -260,7 +260,7 @@ class Effect:
     - ``unseen`` returns whether the effect is still to come, so that other players must not notice the play.
     - ``only_refusal`` is the refusal for factions that do not have this effect because it is another faction's special
       power (AH.XVII.A). It is None if every faction has the effect.
-    - ``never_legal`` returns why the order is wrong in every position for another reason.
+    - ``never_legal`` returns any other reason why the order is wrong in every position.
     """
 
     check: Callable[[Game, Faction, Karama], Refusal | None]

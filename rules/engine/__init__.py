@@ -1,1 +1,1 @@
-"""The engine: it plays the phases in sequence, takes orders and produces events."""
+"""The engine: it plays the phases in sequence, accepts orders and produces events."""

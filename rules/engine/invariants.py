@@ -1,7 +1,7 @@
 """Invariants that hold in every game whenever it waits: nothing is created, lost or in two places.
 
 Corrections, tests and long runs of random games check them. They hold only in games that began with a set-up, because
-the position of a ruling may leave out tokens.
+a ruling's position may leave out tokens.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ from rules.state.state import NO_FORCES
 MOST_SPICE = 200
 """The highest amount of spice behind one shield or in one place that a correction accepts.
 
-No rule limits the spice of the bank, but no game reaches this amount.
+No rule limits the spice in the bank, but no game reaches this amount.
 """
 MOST_DIGITS = 3
 MOST_TOKENS = max(facts.forces.total for facts in FACTION_FACTS.values())

@@ -143,8 +143,8 @@ class Play:
         return list(self._stops[-1].open.values()) if self._stops else []
 
     def number_of(self, question: Question) -> int:
-        """Return the number of an open question among the questions of the same kind to the same faction in this
-        phase."""
+        """Return the sequence number of an open question among the questions of the same kind to the same faction in
+        this phase."""
         return self._stops[-1].numbers[question.key]
 
     @property
@@ -231,8 +231,8 @@ class Play:
         return log.Outcome(order, "refused", refusal.cited(self.game.rules))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
-        """End the time for these open questions, or for all of them by default, so that their defaults apply. Return
-        the keys of the questions."""
+        """Apply the defaults of these open questions, or of all open questions if ``keys`` is None, because their time
+        is up. Return the keys of the questions."""
         waiting = {question.key: question for question in self.questions()}
         due = tuple([key for key in (waiting if keys is None else keys) if key in waiting])
         if due:
@@ -324,7 +324,7 @@ class Play:
         plays = catalogue_of(self.game).plays.values()
         return [order for play in plays if (order := play.said_ahead(self.game, faction)) is not None]
 
-    # --- what a game master decides ------------------------------------------------------------------------------
+    # --- decisions of the game master ----------------------------------------------------------------------------
 
     def announce_last_turn(self, last: int) -> None:
         """Announce that turn ``last`` will be the last: if it ends without a winner, the rules for the last turn decide
@@ -365,8 +365,8 @@ class Play:
         self.settle()
 
     def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
-        """End the game now. Raise ValueError, with a readable message, if the game is already over, if a winner does
-        not play in it, or if there are winners in a void game or none in any other."""
+        """End the game now. Raise ValueError, with a readable message, if the game is already over, if a winner is
+        not playing in it, if a void game has winners, or if any other game has none."""
         if self.over:
             raise ValueError("The game is over.")
         if (how == "void") == bool(winners):

@@ -185,8 +185,8 @@ class BeneGesserit(FactionRules):
         return COEXISTING_LEAVE_ROOM_FOR_RIDERS(game.rules) and self._stood_apart(game, territory)
 
     def stays_beside_riders(self, game: Game, territory: TerritoryId, rider: Faction) -> bool:
-        """Return whether the Bene Gesserit coexist in the territory or will have to, because only the rider is there
-        with them, or because they have coexisted since the last turn (WBC.XV.14 to 16)."""
+        """Return whether the Bene Gesserit coexist in the territory or will have to. They will if the rider is the only
+        other faction there, or if they have coexisted since the last turn (WBC.XV.14 to 16)."""
         if not self.stands_beside_allies(game):
             return False
         others = [faction for faction in game.state.forces_in(territory) if faction not in (rider, self.faction)]

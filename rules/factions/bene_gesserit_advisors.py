@@ -138,7 +138,7 @@ def _can_come(game: Game, slot: SlotMoment, faction: Faction) -> bool:
 
 
 def _no_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
-    """Return why, by public knowledge, no advisor may go along with the shipment of this slot, or None
+    """Return the publicly known reason why no advisor may go along with the shipment of this slot, or None
     (AH.SHIELD.BG.2-a to 2-c)."""
     if slot.shipment is None or not game.player(faction).reserves:
         return NOT_WITH_THIS_SHIPMENT
@@ -173,7 +173,7 @@ def _ships_from_afar(game: Game, shipper: Faction) -> bool:
 
 
 def _not_among_fighters(game: Game, faction: Faction, order: Advise) -> Refusal | None:
-    """Return why no advisor can be sent to a place because of the tokens that are there now, or None (AH.XV.B.5-d)."""
+    """Return a refusal if the tokens that are now in a place keep out an advisor, else None (AH.XV.B.5-d)."""
     territory = board.territory_of(order.area)
     if order.area == POLAR_SINK or PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
         return None

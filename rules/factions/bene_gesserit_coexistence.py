@@ -57,7 +57,7 @@ EARLY_PHASES: Option[tuple[PhaseName, ...]] = Option(
 SILENTLY_APART: Option[bool | None] = Option(
     "bg_silent_default", {"coexist": True, "not_coexisting": False, "keep_type": None}
 )
-"""The default declaration, or None if the tokens then stay as they are (AH.XV.B.5-g, FAQ.BG.4)."""
+"""The default declaration, or None if the tokens keep their status by default (AH.XV.B.5-g, FAQ.BG.4)."""
 
 FIGHTERS_CHOOSE = Option("bg_own_arrival", {"choose": True, "fighters_stay_advisors_choose": False})
 REINFORCEMENT_IS_ENTRY = Option("bg_reaction_to_reinforcement", {"no": False, "yes": True})
@@ -261,8 +261,8 @@ class Coexistence(Presence):
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
         """Let the Bene Gesserit declare again if others enter a territory in which they have declared to fight and the
-        rule set allows a new declaration. If their own tokens arrive that did not coexist before, the rule set may
-        require those tokens to fight."""
+        rule set allows a new declaration. The rule set may require newly arrived Bene Gesserit tokens to fight if they
+        did not coexist before."""
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:

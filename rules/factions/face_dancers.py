@@ -81,8 +81,8 @@ def reveal_after_battle(game: Game, battle: BattleMoment, faction: Faction) -> F
 
 
 def card_in_question(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """Return the traitor card of the winner's leader if, by public knowledge, that leader may be a face dancer, else
-    None (IT.FD.11 to .16)."""
+    """Return the traitor card of the winner's leader if, as far as everybody knows, that leader may be a face dancer,
+    else None (IT.FD.11 to .16)."""
     winner = battle.winner
     if winner is None or winner == faction:
         return None

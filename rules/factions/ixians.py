@@ -3,8 +3,8 @@
 Clauses: IT.SETUP-IX, IT.HMS, IT.BID, IT.FORCE, IT.IX-KARAMA.
 
 First treachery cards (IT.SETUP-IX.7 to 9): the Ixians look at one card for each faction and keep one of them. The rest
-are shuffled and dealt to the others, one each. Harkonnen's second card is drawn from the deck after that. If the rule
-set says so, it is one of the cards that the Ixians look at.
+are shuffled and dealt to the others, one each. Harkonnen's second card is drawn from the deck after that. In some
+rule sets, it is one of the cards that the Ixians look at instead.
 
 The look before the auction (IT.BID.1 to 7): the Ixians look at one more card than will be sold, and return one of them
 to the deck. They then know where the returned card is, and which cards are on sale, but not in which order. All others

@@ -8,10 +8,10 @@ It points at one area. Everybody inside travels with it, which does not count as
 collects spice from every sector that it leaves, crosses or reaches. ``board.distances`` (with ``door``) lets tokens
 enter and leave it on foot, and ``rules.chapters.occupancy`` applies the storm to it.
 
-Its way goes from area to area, through a limited number of territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A player names
-the end of the way and, if they like, areas along it. This module completes the way: it prefers the fewest territories,
-then the fewest areas, then the most spice. In a territory with several sectors, the way passes through all sectors in
-between, at no cost.
+Its route goes from area to area, through a limited number of territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A player
+names the end of the route and, optionally, areas along it. This module completes the route: it prefers the fewest
+territories, then the fewest areas, then the most spice. In a territory with several sectors, the route passes through
+all sectors in between, at no cost.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from rules.state.game import Game
 from rules.state.moments import StrongholdMoment
 
 Way = tuple[Area, ...]
-"""The areas of a way in order, from its start to its end."""
+"""The areas of a route in order, from its start to its end."""
 
 THROUGH_STRONGHOLDS = Option("hms_through_strongholds", {"no": False, "yes": True})
-"""True if the way may lead through the territory of another stronghold. It never ends in one."""
+"""True if the route may pass through the territory of another stronghold. It never ends in one."""
 
 _Cost = tuple[int, int, int]  # territories entered, areas entered, spice passed (less is better, so below 0)
 
@@ -128,7 +128,7 @@ SHARED_MOVES = Option("hms_shared_moves", {"yes": True, "no": False})
 STAYING_TAKES = Option("hms_spice_when_staying", {"no": False, "yes": True})
 """True if the owner of a stronghold that stays collects spice from the area that it points at (IT.HMS.14)."""
 ALLOWANCE_ANEW = Option("hms_spice_per", {"sector": True, "move": False})
-"""True if the tokens inside can take their full amount from each sector on the way (IT.HMS.12)."""
+"""True if the tokens inside can take their full amount from each sector on the route (IT.HMS.12)."""
 
 
 def _forces_of_owner(game: Game, faction: Faction) -> Forces:
@@ -155,7 +155,7 @@ def _territories_passed(game: Game, way: Way) -> Way:
 
 
 PASSED = Option("hms_route", {"by_areas": _areas_passed, "by_territories": _territories_passed})
-"""The areas from which spice is collected: those on the way, or all open areas of their territories (IT.HMS.15)."""
+"""The areas from which spice is collected: those on the route, or all open areas of their territories (IT.HMS.15)."""
 
 
 def stronghold_owner(game: Game) -> Faction | None:
@@ -262,7 +262,7 @@ def move_stronghold(game: Game) -> Flow:
 
 
 def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = True) -> Refusal | None:
-    """Return why the owner of the stronghold cannot move it now, or None if they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
+    """Return a refusal if the stronghold's owner cannot move it now, else None (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
     door = game.state.door
     if door is None:
         return Refusal("The Hidden Mobile Stronghold has no place yet.", "hms.place")

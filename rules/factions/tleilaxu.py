@@ -82,7 +82,7 @@ class Tleilaxu(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """Return the number of all their tokens if the Tleilaxu themselves revive, and five for a faction whose limit
+        """Return the total number of their tokens if the Tleilaxu themselves revive, and five for a faction whose limit
         they have raised (IT.REV.1, IT.REV.8). A Karama may set their own limit back to three (FAQ.KARAMA-TLE.2)."""
         if reviving == self.faction:
             return 0 if game.moments.limits_stay else ALL_TOKENS

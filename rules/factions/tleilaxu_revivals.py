@@ -141,7 +141,7 @@ def _lies_dead(game: Game, leader: Leader | None) -> bool:
     return game.state.leaders[leader].status != "ready"
 
 
-# --- who may come back early -----------------------------------------------------------------------------------------
+# --- leaders who may come back early ---------------------------------------------------------------------------------
 
 
 def may_ask(game: Game, faction: Faction) -> bool:

@@ -261,7 +261,7 @@ VoiceKind = Literal["projectile weapon", "poison weapon", "shield", "snooper", "
 """The classes of cards that the Voice may name in every edition."""
 
 SPECIAL_CARD = "special card"
-"""A class that the Voice may not name in 2019: it must name the card instead (FAQ.BG.16)."""
+"""A class that the Voice must not name in 2019; it must name the card instead (FAQ.BG.16)."""
 
 
 class ChooseBattle(Order, frozen=True):
@@ -394,7 +394,7 @@ class Karama(Order, frozen=True):
     """``karama EFFECT [with CARD]``: play a Karama, or a card that serves as one, for this effect.
 
     The effect ``worm`` is followed by a territory, ``revive`` by forces or a leader, ``cancel ghola`` by a leader, and
-    ``hms`` by an area and the way there. ``see plan``, ``take cards`` and ``stop revival`` are followed by a faction.
+    ``hms`` by an area and the route there. ``see plan``, ``take cards`` and ``stop revival`` are followed by a faction.
     ``cancel worm``, ``cancel half price`` and ``cancel revival payment`` may be followed by one. ``card`` is the card
     that serves as the Karama. If it is not named, the Bene Gesserit spend a worthless card first.
     """
@@ -530,7 +530,7 @@ class StrongholdAt(Order, frozen=True):
 
 
 class StrongholdTo(Order, frozen=True):
-    """``hms [via AREA, …] to AREA``: the way of the Hidden Mobile Stronghold. Not every area on the way need be
+    """``hms [via AREA, …] to AREA``: the route of the Hidden Mobile Stronghold. Not every area on the route need be
     named."""
 
     target: Area
@@ -756,7 +756,7 @@ ANSWERS: dict[type, tuple[QuestionKind, ...]] = {
     PlayOn: ("play-on",),
 }
 
-STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # answer until their scope ends
+STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # keep answering until their scope ends
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[Order] = msgspec.json.Decoder(AnyOrder)

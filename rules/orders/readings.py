@@ -251,7 +251,7 @@ class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class Comes(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: a nexus comes, or a worm appears."""
+    """A condition: a nexus occurs, or a worm appears."""
 
     what: Literal["nexus", "worm-appeared"]
 

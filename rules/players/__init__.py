@@ -30,7 +30,7 @@ def temperament_named(name: str) -> Temperament:
 
 
 MOST_ORDERS = 4
-"""The maximum number of orders in a choice, the last of which is the default."""
+"""The maximum number of orders in a choice, including the default, which comes last."""
 
 
 @cache
@@ -67,8 +67,8 @@ def choose(asked: Asked, seat: Seat, temperament: Temperament = "steady") -> lis
 
 
 def sent_along(asked: Asked, seat: Seat, order: Order, temperament: Temperament) -> list[Order]:
-    """Return the orders that the seat sends in the same message as its answer: with a move, the best move by Hajr, if
-    one is worth the card."""
+    """Return the orders that the seat sends in the same message as its answer. Only a move has one: the best additional
+    Hajr move, if it is worth the card."""
     if asked.kind != "movement" or temperament in ("careful", "plain"):
         return []
     return list(_as_far_as_foreseen(lambda: marches.second_move(seat, asked, order)))
@@ -79,8 +79,8 @@ def _is_permitted(asked: Asked, order: Order) -> bool:
 
 
 def _as_far_as_foreseen(policy: Callable[[], Sequence[Order]]) -> Sequence[Order]:
-    """Return the orders that the policy proposes. If the policy fails because a rule set or a faction has facts for
-    which it was not designed, return none."""
+    """Return the orders that the policy proposes. Return no orders if the policy fails because it was not designed for
+    the facts of a rule set or faction."""
     try:
         return list(policy())
     except UNFORESEEN:

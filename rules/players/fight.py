@@ -131,7 +131,7 @@ def meet(
     return kills(their_weapon, defense), kills(weapon, their_defense), False
 
 
-# --- what the other side may do --------------------------------------------------------------------------------------
+# --- the opponent's possible plans -----------------------------------------------------------------------------------
 
 
 def elite_worth(seat: Seat, faction: Faction, opponent: Faction) -> int:
@@ -392,8 +392,8 @@ class _Field:
             self._groups.append(([one[0] for one in group], won, lost))
 
     def against(self, line: Line) -> tuple[int, int, float]:
-        """Return how many of the opponent's plans this plan beats, how many beat it, and the total gain in leaders and
-        cards from all these battles."""
+        """Return the number of the opponent's plans that this plan beats, the number that beat it, and the total gain
+        in leaders and cards from all these battles."""
         beaten, lost, gained = 0, 0, 0.0
         for (totals, won, missed), own in zip(self._groups, (line.dial + line.strength, line.dial), strict=True):
             number = bisect_right(totals, own) if self.aggressor else bisect_left(totals, own)

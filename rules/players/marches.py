@@ -276,7 +276,7 @@ def second_move(seat: Seat, asked: Asked, first: Order) -> list[Hajr]:
 
 
 CARD_FOR_A_MOVE = 5.0
-"""The minimum gain from a second move, nearly that of a stronghold."""
+"""The minimum gain that justifies a second move, nearly the worth of a stronghold."""
 
 
 # --- worms and companions --------------------------------------------------------------------------------------------

@@ -115,8 +115,8 @@ def storm_dial(seat: Seat, asked: Asked) -> Sequence[Order]:
 
 
 def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
-    """Return how many tokens of others a storm over this many sectors kills, minus one and a half times my own and my
-    allies' tokens."""
+    """Return the number of other players' tokens that a storm over this many sectors kills, minus one and a half times
+    the number of my own and my allies' tokens."""
     swept = {(seat.storm + step - 1) % 18 + 1 for step in range(1, sectors + 1)}
     standing = seat.view["shield_wall"] if wall is None else wall
     total = 0.0
@@ -127,8 +127,8 @@ def _harm(seat: Seat, sectors: int, wall: bool | None = None) -> float:
 
 
 def _behind_the_wall(seat: Seat) -> float:
-    """Return how much more harm the next storm would do without the Shield Wall. If I know the storm marker, it gives
-    the distance; otherwise this is an average."""
+    """Return the additional harm that the next storm would do without the Shield Wall. The storm marker gives the
+    distance if I know it; otherwise the result is an average."""
     marker = seat.known.get("next_storm") or seat.memory.marker
     lengths = [int(marker)] if marker else range(1, 7)
     return sum(_harm(seat, one, wall=False) - _harm(seat, one) for one in lengths) / len(lengths)
@@ -246,7 +246,7 @@ def revival(seat: Seat, asked: Asked) -> Sequence[Order]:
     return [*found[:4], NoRevival()]
 
 
-# --- where the Bene Gesserit stand -----------------------------------------------------------------------------------
+# --- the status of Bene Gesserit tokens ------------------------------------------------------------------------------
 
 
 def fight_or_coexist(seat: Seat, asked: Asked) -> Sequence[Order]:
@@ -323,7 +323,7 @@ def _battle_ahead(seat: Seat, asked: Asked) -> tuple[fight.Battle, fight.Stakes]
 
 
 def voice(seat: Seat, asked: Asked) -> Sequence[Order]:
-    """Forbid the opponent a weapon against which the seat has no defense, or else the defense that would save a leader
+    """Forbid a weapon against which the seat has no defense, or else the defense that would save the opponent's leader
     from the seat's own weapon."""
     target = asked.facts["target"]
     if ahead := _battle_ahead(seat, asked):

@@ -126,7 +126,7 @@ class Memory:
     battle: Mapping[str, Any] | None = None
     looked_at: Faction | None = None
     last_shipment: Mapping[str, Any] | None = None
-    open: list[Card] = field(default_factory=list)  # cards of its own that all have seen
+    open: list[Card] = field(default_factory=list)  # the seat's own cards that everybody has seen
 
     def learn(self, events: Iterable[Heard]) -> None:
         for event in events:
@@ -308,7 +308,7 @@ class Seat:
         changed = {"spice": self.weights["spice"] - more, "token": self.weights["token"] + more, "bid": bid}
         return {**self.weights, **changed, "reserve": self.weights["reserve"] + more}
 
-    # --- who ---------------------------------------------------------------------------------------------------------
+    # --- players -----------------------------------------------------------------------------------------------------
 
     def friends(self, faction: Faction) -> bool:
         return faction == self.me or faction in self.allies
@@ -332,7 +332,7 @@ class Seat:
         return Seat(self.me, Knowledge(self.view, self.known, self.house, self.memory), self.seed, self._given)
 
     def in_the_chair_of(self, other: Faction, hand: Sequence[Card]) -> Seat:
-        """Return the seat of another player as far as this seat can tell, supposing that ``hand`` is that player's
+        """Return another player's seat as far as this seat can infer it, assuming that ``hand`` is that player's
         hand."""
         players = self.view["players"]
         mine = {**players[self.me], "spice": None, "hand": None, "reserves": None}

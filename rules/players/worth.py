@@ -81,8 +81,8 @@ class Worth:
         return 0.85 * best + arms + haderach if leaders else 0.0
 
     def _in_pay(self, faction: Faction) -> float:
-        """Return the estimated chance that this player sends a leader who is in my pay into battle. The best leader is
-        the likeliest to fight, then the second, then the third."""
+        """Return the estimated chance that this player's leader in the next battle is in my pay. The best leader is the
+        likeliest to fight, then the second, then the third."""
         paid = self.seat.paid if self.weights["chairs"] and not self.seat.friends(faction) else ()
         ready = self.seat.leaders(faction)[:3]
         return sum(often for often, (leader, _) in zip((0.5, 0.25, 0.1), ready, strict=False) if leader in paid)
@@ -108,8 +108,8 @@ class Worth:
     # --- a board -----------------------------------------------------------------------------------------------------
 
     def chances(self, groups: Groups, spice: int) -> dict[TerritoryId, dict[Side, float]]:
-        """Return for each stronghold the chance that each side holds it at the end of the turn. ``spice`` is the amount
-        that this seat has for battles."""
+        """Return, for each stronghold, the chance that each side will hold it at the end of the turn. ``spice`` is the
+        amount that this seat has for battles."""
         found: dict[TerritoryId, dict[Side, float]] = {}
         for place in self.seat.strongholds:
             here = groups.get(place, {})
@@ -406,7 +406,7 @@ def _worth_of_deal(seat: Seat, facts: Mapping[str, Any]) -> float:
 
 
 FORBIDS = ("shipped", "shipped-to", "moved", "moved-to", "stands-in", "allied-with", "broke-alliance")
-"""The facts for which an order itself shows whether it makes them true."""
+"""The facts that can be checked from an order alone: the order shows whether it would make them true."""
 
 
 def _condition(plain: Any) -> DealCondition | None:

@@ -3,8 +3,8 @@
 Only what that TOML table names is compared. A list must name all entries, in any order, but the lists ``asked`` and
 ``discard`` may name only some. ``not_asked`` means that a question is not being asked at this moment, and
 ``never_asked`` that it has not been asked since the last check. The contents of an area must be named completely.
-Between two phases, the game is both at the end of the one and at the start of the other, so ``phase`` and ``turn`` may
-name either. Likewise, between two turns the expected status of the Kwisatz Haderach may be its status in either turn.
+Between two phases, the game is both at the end of the first and at the start of the second, so ``phase`` and ``turn``
+may name either. Likewise, between two turns the Kwisatz Haderach's expected status may be its status in either turn.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ def _texts(table: Table, key: str) -> list[str]:
 
 
 def _seen(where: str, wanted: object, there: object) -> list[str]:
-    """Return the differences between a view and what is expected of it. If a part of the view is a mapping, only the
+    """Return the differences between a view and the expectation for it. If a part of the view is a mapping, only the
     keys that the expectation names are compared. A list must be complete, in any order. The expectation "null" means
     that the value must be hidden."""
     if wanted == HIDDEN:

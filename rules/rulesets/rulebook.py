@@ -224,7 +224,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
     ``reason`` is one clear sentence that says what is wrong and, if possible, what would be right. ``topic`` names the
     rule behind it ("shipment.one-a-turn"), independent of any book. ``clause`` is the clause in the rule set of the
-    game ("AH.IX.C.1.a-a"), which the engine adds. A refusal reveals nothing that its reader may not know.
+    game ("AH.IX.C.1.a-a"), which the engine adds. A refusal reveals nothing that its reader must not know.
     """
 
     reason: str

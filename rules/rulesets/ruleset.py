@@ -1,19 +1,18 @@
 """Rule sets: the stages of a turn, the choices between the documents where they differ, and the contents of the box.
 
-A rule set is data (``data/rule-sets/*.toml``). On each point on which the documents differ, one chapter reads an
-option; no code asks which edition is played. The declarations of the chapters define the possible values
+A rule set is data (``data/rule-sets/*.toml``). For each point on which the documents differ, one chapter reads an
+option. No code checks which edition is being played. The declarations of the chapters define the possible values
 (``rules.rulesets.options``). A rule set may name options or values that no chapter reads yet, but then it cannot be
 played.
 
 Expansions (``data/expansions/*.toml``) list their rule sets and the defaults of their options. Their factions, cards
-and leaders are in the same data files as all others, and marked there by ``expansion`` or ``added``. The functions for
-the box decide which of them a game has (IT.GEN.1, IT.GEN.3). An order that names something outside the box is refused,
-and the refusal repeats that name.
+and leaders are in the same data files as all others, and marked there by ``expansion`` or ``added``. The box functions
+decide which of them are in a game (IT.GEN.1, IT.GEN.3). An order that names something outside the box is refused, and
+the refusal repeats that name.
 
-Contradictions are pairs of options that do not go together. In general, each option may have any playable value, and
-some options simply have no effect because of the value of another option. But if another option cancels or reverses
-what a game master has asked for, the game master has probably overlooked that option. Mentat then refuses to set up the
-game, and names both options.
+Contradictions are pairs of options that cannot be combined. In general, an option may have any playable value, even a
+value that has no effect because of another option. But if another option cancels or reverses a game master's choice,
+the game master has probably overlooked that option. Mentat then refuses to set up the game, and names both options.
 """
 
 from __future__ import annotations
@@ -109,7 +108,7 @@ class RuleSet:
     standing: Standing = Standing({})
 
     def __hash__(self) -> int:
-        return hash(self.name)  # caches by rule set hash it many times a game
+        return hash(self.name)  # caches keyed by rule set hash it many times a game
 
     def option(self, name: str) -> Value:
         if name not in self.options:
@@ -425,7 +424,7 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
 
 def require_consistent(rules: RuleSet, asked: Mapping[str, object]) -> None:
     """Raise RuleSetError, with the names of both options, if an option that a game master ``asked`` for contradicts
-    another option. ``rules`` already includes what was asked for."""
+    another option. ``rules`` already includes the options asked for."""
     for found in CONTRADICTIONS:
         value, other = rules.options.get(found.option), rules.options.get(found.other)
         if found.option in asked and value in found.values and other in found.others:

@@ -95,7 +95,7 @@ _STOPPED_BY_KARAMA = {
 
 
 class Clauses:
-    """Finds the clause behind each event of one game. The events must be passed to it in their order."""
+    """Finds the clause behind each event of one game. The events must be passed to it in order."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules

@@ -49,7 +49,7 @@ class Game:
         self.events: list[Event] = []
         self.moments = Moments()
         self._seated: tuple[int, tuple[Faction, ...]] = (0, ())  # the order of play for the storm's last place
-        self.only_able: dict[Any, tuple[Faction, ...]] = {}  # the answering factions of each hook that at most one has
+        self.only_able: dict[Any, tuple[Faction, ...]] = {}  # for each hook with at most one faction: that faction
         self.held: dict[Faction, list[Order]] = {}  # orders waiting, by faction
         self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, including stops still open
 
@@ -98,7 +98,7 @@ class Game:
         left.remove(order)
         self.keep_held(faction, left)
 
-    # --- who -----------------------------------------------------------------------------------------------------
+    # --- factions ------------------------------------------------------------------------------------------------
 
     def player(self, faction: Faction) -> Player:
         return self.state.players[faction]

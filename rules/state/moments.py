@@ -1,7 +1,7 @@
 """The moments within a phase: the auction, the slot of a player who ships and moves, the worm, the battle.
 
 A moment exists while its flow runs, and is gone at the end of the phase. Cards and powers that are played at a stop can
-read and change it. For example, a Karama reads there which Voice it cancels.
+read and change it. For example, a Karama finds there the Voice that it cancels.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class SpiceMoment(msgspec.Struct):
 class WormMoment(msgspec.Struct):
     """A worm that has appeared and may still be ridden or devour something.
 
-    - ``territory`` is where the worm is. It is None if there has been no blow where it could appear, or if the Fremen
-      have not placed it yet.
+    - ``territory`` is the worm's territory. It is None if there has been no blow where it could appear, or if the
+      Fremen have not placed it yet.
     - ``beneath`` is the territory of the last blow on its pile.
     - ``directed`` means that it is an additional worm, which the Fremen send where they like.
     - ``called`` means that the Fremen have called it with their special Karama.
@@ -143,7 +143,7 @@ _ORDER: Mapping[SlotStage, int] = {stage: number for number, stage in enumerate(
 
 
 class SlotMoment(msgspec.Struct):
-    """The movement round: whose slot it is, which stage the slot has reached, and what is remembered from one slot to
+    """The movement round: the player and stage of the current slot, and everything that is remembered from one slot to
     the next.
 
     - ``flying`` lists the players whose groups go by ornithopter this round.
@@ -152,9 +152,8 @@ class SlotMoment(msgspec.Struct):
       receiver already has.
     - ``last_mover`` is the player whose slot ended last, until the next player has declared a shipment.
     - ``late_mover`` is the same player, while a Hajr of theirs is carried out after the next slot has begun.
-    - ``fought`` lists, by territory, the factions that tokens able to stand apart (Bene Gesserit tokens) have met there
-      as enemies.
-    - ``vacated`` lists the territories that all those factions have left.
+    - ``fought`` lists, by territory, the factions that Bene Gesserit tokens have met there as enemies.
+    - ``vacated`` lists the territories that all factions in ``fought`` have left.
     """
 
     mover: Faction | None = None

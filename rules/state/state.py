@@ -35,8 +35,8 @@ from rules.orders.readings import AnyAct, Condition, DealCondition
 
 @dataclass(slots=True)
 class Scope:
-    """Where and when a promise applies: from ``first_turn`` to ``last_turn`` and, if they are named, only in battle, in
-    a territory, against an opponent, for one card of the auction, or at a nexus."""
+    """The time and place at which a promise applies: from ``first_turn`` to ``last_turn`` and, if they are named, only
+    in battle, in a territory, against an opponent, for one card of the auction, or at a nexus."""
 
     first_turn: int
     last_turn: int
@@ -156,7 +156,7 @@ the deal ended; "over" means that nothing in it could be checked.
 
 
 class Terms(msgspec.Struct):
-    """The terms of a deal that consists of more than words and spice that is paid at once.
+    """The terms of a deal that consists of more than words and immediate payments.
 
     ``escrow`` is the spice that each party has set aside and that has not been paid out. ``released`` is true once it
     is due. ``counts`` holds the number of acts this turn on which the conditions depend, up to the event ``read_to``.
@@ -170,7 +170,7 @@ class Terms(msgspec.Struct):
     released: bool = False
     stage: DealStage = "due"
     counts: dict[str, int] = field(default_factory=dict)
-    counted_in: int = 0  # the turn of the count
+    counted_in: int = 0  # the turn to which the counts belong
     read_to: int = 0
 
 
