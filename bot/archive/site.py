@@ -517,7 +517,7 @@ class _Building:
             self.problems.append(f"{game} was not updated: {reason} Its pages are unchanged.")
         except NotARecord as reason:
             self.problems.append(f"{game} was not updated: its record is damaged. {reason}")
-        except (OSError, ResourceError):  # from one folder, or from all games
+        except (OSError, ResourceError):  # these affect all games
             raise
         except Exception as error:
             log.warning("the pages of %s could not be made", game, exc_info=error)

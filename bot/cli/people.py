@@ -252,7 +252,7 @@ def tell(
 
 @command("game ask", without="tell")
 def ask(call: Power, game: Game, faction: Seat, said: Words) -> Answer:
-    """Ask a player something. The answer comes to you, and has no effect in the game.
+    """Ask a player a question. The answer comes to you, and has no effect in the game.
 
     Example: `mentat game ask sietch-12 guild "Did you mean Carthag or Arrakeen?"`
     """

@@ -40,7 +40,7 @@ Why = Literal["seated", "substitute", "caretaker", "no-show"]
 
 
 CAN_WIN: Mapping[Kind, tuple[Faction, ...]] = {"prediction": ("bene-gesserit",), "default": ("fremen", "guild")}
-"""The only factions that can win in this way. An ally may share their win."""
+"""For some kinds of win, the only factions that can win in this way. An ally may share their win."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ address, a time zone or a sealed paper.
 
 A draw records its inputs, the seed, and the seats. Anybody can recompute the seating from it (``seating``) and, once
 the secret of the tournament is published, check that nobody picked the seed. A hidden last turn is derived from the
-same secret, so the commitment covers it too (David Norman's remedy for the last-turn stab).
+same secret, so the commitment also covers it (David Norman's remedy for the last-turn stab).
 
 Results follow from the records of the games (``records``). The document contains the head of each record's chain, so
 nobody can afterwards change a winner together with the record. The letter that ends a round tells every entrant the

@@ -16,7 +16,7 @@ from bot.config import values
 
 
 class Section(BaseModel):
-    """One section of the settings. A setting that it does not define is an error, and its values cannot be changed."""
+    """One section of the settings. Unknown settings are errors, and the values cannot be changed later."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 

@@ -225,7 +225,7 @@ def _seat_matters(seat: SeatAt, now: datetime, *, own: bool) -> Iterator[Matter]
         yield replace(about, kind="undelivered", since=seat.undelivered_at)
     if seat.asked:
         yield replace(about, kind="asked")
-    if seat.care and seat.address:  # a seat without an address is an opponent's, as the game master has set
+    if seat.care and seat.address:  # the game master has given a seat without an address to an opponent
         yield replace(about, kind="caretaker")
     elif seat.missed >= MISSED_DUTIES and not own:
         yield about

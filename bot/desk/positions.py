@@ -87,7 +87,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
         before = TableBefore({}, state.turn, over=False)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
         if not table.on_hold and not all(seat.has_player for seat in table.seats.values()):
-            rounds.go_on(table, request.now)  # nobody but this call makes the seats answer that Mentat plays
+            rounds.go_on(table, request.now)  # only this call lets Mentat answer for the seats that it plays
             used.session.save(table)
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
         paragraphs += [say("rollback.on-hold")] if table.on_hold else []

@@ -120,7 +120,7 @@ class PowerInUse:
 @contextmanager
 def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
     """Use a power. The block is one transaction, and its line in the act log is written at the end. Raise PowerRefused
-    if the power may not be used now, or not by this person. Raise UnknownGame if there is no such game."""
+    if the power cannot be used now, or not by this person. Raise UnknownGame if there is no such game."""
     with act(request.games, request.now, request.game, dry_run=request.use.dry_run) as session:
         table = session.table(request.game)
         right = _allowed_right(session.conn, request.games, table, power, request.use)
@@ -249,14 +249,15 @@ EVERYBODY = (*JUDGES, "clerk")
 OWNERS = (*DIRECTORS, "playing master")
 
 
-# --- what is declared of each ----------------------------------------------------------------------------------------
+# --- declarations ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a line to the desk is written. Words in capitals stand for its parts (``bot.moderator.desk_lines.PARTS``).
 
-    - ``act`` is what the line does, if that is not the act of its power; the parts are passed to it as parameters.
+    - ``act`` is the function that carries out the line, if it is not the act of its power; it gets the parts as
+      parameters.
     - ``answer`` is a function of ``bot.moderator.desk_lines`` that carries out the line and says what was done, if this
       takes more than the act and one sentence.
     - ``given`` are further parameters, by name.
@@ -284,11 +285,11 @@ class Power:
     - ``when_over`` means that it can be used on a game that is over, and on one whose rules have changed during play.
     - ``when_held`` means that it can be used on a game whose rules have changed during play, until a rollback frees it.
     - ``when_on_hold`` means that it can be used on a game on hold, which then stays on hold.
-    - ``spoken`` means that its words are for people to read, and may be as many lines as needed.
+    - ``spoken`` means that its words are for people to read, and may have any number of lines.
     - ``keeps_game`` means that it can be used only on a game being played, which cannot be deleted afterwards.
     - ``also`` are further words that people use for it, separated by blanks.
     - ``example`` is a line that uses it, for the help.
-    - ``grave`` means that, in plain words, it is proposed before it is carried out, because it does harm or cannot be
+    - ``grave`` means that a line in plain words is only proposed at first, because its act does harm or cannot be
       undone.
     """
 

@@ -379,7 +379,7 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
         number_of, taken = posts.post_number(became), f"lines {len(became.taken)}/{len(became.lines)}"
         used.silent = used.silent or not became.lines
         post_of = " ".join(part for part in ("post", number_of, "of", faction) if part)
-        used.words = f"{post_of}, {'changed: ' if state == 'changed' else ''}{taken}"  # without words: it is public
+        used.words = f"{post_of}, {'changed: ' if state == 'changed' else ''}{taken}"  # it is public: no quotes
         return HandInResult(became, state)
 
 

@@ -405,7 +405,7 @@ class LetterWriter:
         came_from = bounce_address(mentat.address, bounces_to) if verp else self.settings.sender
         mail.post_once(self.conn, mail.Letter(identity, came_from, address, rendered.subject, content), self.now)
 
-    # --- what a reader may see -----------------------------------------------------------------------------------
+    # --- the reader's view ---------------------------------------------------------------------------------------
 
     def position(self, table: Table, viewer: Viewer, happened: Sequence[Event]) -> Position:
         made = replace(position_seen(table, viewer, happened, self.settings, self.now), press=_told_of_press(table))

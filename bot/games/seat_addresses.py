@@ -325,8 +325,8 @@ def answer_about_sitter(
 
 
 def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> CommandAnswer:
-    """Pass a player's request for a sitter on to the game master. Only the game master learns, on agreeing, if that
-    person is allowed to sit in: an answer to the player would reveal who plays or observes."""
+    """Pass a player's request for a sitter on to the game master. Only the game master, on agreeing, learns if that
+    person is allowed to sit in. An answer to the player would reveal who plays or observes."""
     seat = table.seats[faction]
     until = f"{asked.until:%Y-%m-%d}"
     if asked.until < now.astimezone(zone_named(seat.timezone)).date():

@@ -315,7 +315,7 @@ class Attempt:
 
 _SPENT = frozenset({"spice", "sp", "pay", "paying", "spend", "spending", "support", "supporting"})
 _THINGS = ("faction", "territory", "leader", "card")
-"""If the line has an unused full name of one of these sorts, the order is at most proposed."""
+"""If the line has an unused full name of one of these sorts, the order is only proposed, if at all."""
 
 _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 """A number after one of these words is the cost of the order, which the rules compute themselves."""

@@ -95,7 +95,7 @@ class PressReply(MailCommand, frozen=True):
 
 
 class PressToNobody(MailCommand, frozen=True):
-    """`press: TEXT`: a press that names no reader, so nobody gets it."""
+    """`press: TEXT`: press that names no reader, so nobody gets it."""
 
     text: str
 
@@ -249,7 +249,7 @@ class AskForSitter(MailCommand, frozen=True):
 
 
 class SitterOff(MailCommand, frozen=True):
-    """`sitter off`: from the player, end the sitter's stay; from the sitter, stop playing for the player."""
+    """`sitter off`: end the sitting. Both the player and the sitter can send it."""
 
 
 class Freeze(MailCommand, frozen=True):

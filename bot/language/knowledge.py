@@ -1,4 +1,4 @@
-"""What one seat may know at one stop: everything that a condition can ask for, and nothing else (AH.XIII.A).
+"""The knowledge that one seat may have at one stop: all facts that a condition can ask for, no others (AH.XIII.A).
 
 Everything comes from the seat's view, its own secrets, and those events of this turn that it may see, such as the
 auction (AH.VIII) and the battle (AH.X). A sheet is evaluated at every stop at which it may act, so each piece of

@@ -27,9 +27,9 @@ MOST_OPTIONS = 3
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """The proposal in one of Mentat's answers. `options` are whole mails; the player may confirm one of them. `seen` is
-    a digest of the position that the player saw then. `answered`: nothing shows that the current mail replies to
-    another letter. `refusal` is the mail that a "no" stands for, if any; `whole` is the mail that a plain "yes" stands
-    for if there are several options."""
+    a digest of the position that the player saw then. `answered`: the current mail may be a reply to the proposal; it
+    is false if the mail clearly replies to another letter. `refusal` is the mail that a "no" stands for, if any;
+    `whole` is the mail that a plain "yes" stands for if there are several options."""
 
     options: tuple[tuple[str, ...], ...]
     seen: str

@@ -90,8 +90,8 @@ _NO_PERSON = re.compile(
 
 
 def needs_proof(conn: Connection, settings: Settings, seen: Examined) -> bool:
-    """Return whether the identity of a mail's sender must be proved. It must if the mail brings back the token from
-    letters to that sender."""
+    """Return True if the mail contains the reply token of its sender. Such a mail is accepted only from a proved
+    address."""
     if seen.incoming is None or not seen.tokens:
         return False
     own = {lobby_token(settings, address) for address in people.known_as(conn, seen.incoming.sender)}

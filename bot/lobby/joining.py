@@ -423,7 +423,7 @@ def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
 
 
 def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> None:
-    """Invite those of these people who have played here before, and keep a seat for each. Nobody is invited twice to
+    """Of these people, invite those who have played here before, and keep a seat for each. Nobody is invited twice to
     the same table, or more than once in 30 days. The inviter is not told who was invited, because that would reveal who
     plays here."""
     for address in dict.fromkeys(each.strip().lower() for each in addresses):
@@ -524,7 +524,7 @@ def _said(conn: Connection, table: LobbyTable, what: str) -> list[str]:
 def propose_merge(session: Session, table_id: str) -> None:
     table = find_forming(session.conn, table_id)
     other = partner_of(session, table)
-    if other is None:  # a moment ago its opener was asked about another table
+    if other is None:  # its opener has just been asked about another table
         return
     into, _ = _in_order(session, table, other)
     shown = {each.id: view_of(session.conn, each) for each in (table, other)}

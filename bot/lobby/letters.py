@@ -127,7 +127,7 @@ def list_tables(reader: Reader, tables: Sequence[OpenTable], more: int = 0) -> R
     shown, first = tables[:MOST_TABLES], tables[:MOST_WITH_BUTTONS]
     every, more = len(tables) + more, len(tables) + more - len(shown)
     blocks: list[Block] = _with_buttons(reader, first)
-    if len(shown) > len(first):  # 20 tables, and yet a short letter: it may answer somebody who did not write
+    if len(shown) > len(first):  # keep the letter short: its reader may not have written the mail
         joins = _ready(reader, "", [Join(table=_only(table.id)) for table in first])
         blocks = [Buttons(joins, main=False), *_briefly(reader, shown)]
     if more:
@@ -475,7 +475,7 @@ def answer_lines(reader: Reader, mail: ReadMail, done: Sequence[str] = (), table
     return _letter(reader, "lines", blocks, id=table, lines=len(verdicts), done=len(done))
 
 
-# --- what the desk and time do ---------------------------------------------------------------------------------------
+# --- acts of the desk, deadlines -------------------------------------------------------------------------------------
 
 
 def told_by_desk(
@@ -516,7 +516,7 @@ def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering
     return _letter(reader, "calendar", [_buttons(reader, "", ways)], entries=entries, weekly=weekly)
 
 
-# --- what letters are made of ----------------------------------------------------------------------------------------
+# --- parts of letters ------------------------------------------------------------------------------------------------
 
 
 _LAST = ("code", "code-again", "stopped", "lot")

@@ -157,7 +157,7 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
-# --- what is named ---------------------------------------------------------------------------------------------------
+# --- names -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -265,7 +265,7 @@ def _begins(word: str, name: str) -> bool:
     return word == name or (len(name) >= 5 and len(word) >= 5 and OSA.distance(word, name) <= FARTHEST - 1)
 
 
-# --- what is meant ---------------------------------------------------------------------------------------------------
+# --- meanings --------------------------------------------------------------------------------------------------------
 
 
 def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]:

@@ -100,12 +100,12 @@ A_WEEK = 7 * DAY
 A_MONTH = 30 * DAY
 
 
-# --- what follows from a change ---------------------------------------------------------------------------------------
+# --- consequences of a change -----------------------------------------------------------------------------------------
 
 
 def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
-    """Handle the consequences of a change to a table, and return the table as it is afterwards. ``by`` is the person
-    who caused the change; they get a separate answer instead of a notice."""
+    """Handle the consequences of a change to a table, and return the resulting table. ``by`` is the person who caused
+    the change; they get a separate answer instead of a notice."""
     table = _forming(session.conn, table_id)
     if table is None:
         return _settle_proposed(session, cast(LobbyTable, lobby.find_table(session.conn, table_id)))
@@ -404,7 +404,7 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
     told += "".join(f"; {faction} sold for {price}" for faction, price in paid.items())
     log_act(session, table.id, "start", told)
-    if table.kind != "practice" and not read_press(own.press).gunboat:  # there, names would tell who plays what
+    if table.kind != "practice" and not read_press(own.press).gunboat:  # gunboat hides the names
         for held in session.table(table.id).seats.values():
             if "@" in held.address:  # an answer to it goes to the seat
                 reader = reader_at(session, held.address)

@@ -97,7 +97,7 @@ def write(session: Session, address: str, letter: Rendering, cause: str, answers
     session.writer.send(address, letter, about, token, answers, bounces_to=bounce_token_of(token))
 
 
-# --- what is seen of a table ------------------------------------------------------------------------------------------
+# --- views of a table -------------------------------------------------------------------------------------------------
 
 
 def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | None = None) -> OpenTable:
@@ -198,7 +198,7 @@ def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
 
 def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> datetime:
     """Return when a table ends after somebody has joined at the instant ``at``. From then on it has three days for each
-    seat that is still free, but no longer than until ``last``. The end is never earlier than announced."""
+    seat that is still free, but never lasts beyond ``last``. The end is never earlier than announced."""
     return max(end, min(at + 3 * free * DAY, last))
 
 
