@@ -295,8 +295,8 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed_xml(games: Sequence[Summary], archive: str = "") -> bytes:
-    """Return the feed of the latest games, which are given newest first. ``archive`` identifies this archive; by
-    default, its oldest game identifies it."""
+    """Return the feed of the latest games, which are given newest first. ``archive`` identifies this archive; the
+    default is its oldest game."""
     archive = archive or (games[-1].commitment if games else "")
     newest = max((game.ended or NO_DAY for game in games), default=NO_DAY)
     head = FeedEntry(say("lists.feed.title"), f"archive {archive}", "index.html", newest)

@@ -477,7 +477,7 @@ def soak_games(
             "(one among five). The kinds are careful, steady, sharp, plain and random.",
         ),
     ] = "200",
-    turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns the tournament's games have at most.")] = 10,
+    turns: Annotated[int, typer.Option(min=1, max=15, help="The maximum number of turns in a tournament game.")] = 10,
     results_only: Annotated[
         bool, typer.Option("--results-only", help="Play no games in the tournament: draw its winners by lot.")
     ] = False,

@@ -316,7 +316,7 @@ class SoloGame:
             if part.get_content_type() == "image/png":
                 (self._folder / "board.png").write_bytes(part.get_content())
 
-    # --- back --------------------------------------------------------------------------------------------------------
+    # --- undo --------------------------------------------------------------------------------------------------------
 
     def _keep_copy(self) -> Path:
         numbers = self._kept()

@@ -97,8 +97,8 @@ MOST_ABSENT = 366  # days
 
 
 def file_absence(request: DeskRequest, faction: Faction, until: datetime, first: date | None = None) -> CommandAnswer:
-    """Announce that a player will be away, as players can do themselves, but for longer than their own days of absence
-    allow. The player's public duties will wait."""
+    """Announce that a player will be away. Players can do this themselves, but only within their days of absence. The
+    player's public duties will wait."""
     with using(request, "absent") as used:
         require_player(used.table, faction)
         zone = zone_of_days(used.table, faction, request.games.clock(used.table))

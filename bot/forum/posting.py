@@ -138,7 +138,7 @@ class _Composer:
     def compose(self) -> bool:
         table, thread = self.table, self.thread
         looked = replace(thread, looked=table.revision)
-        forum_accounts.linked_accounts(self.conn, table)  # ends links made for an older reply address, and posts that
+        forum_accounts.linked_accounts(self.conn, table)  # also ends outdated links, with a remark in the thread
         if not thread.thread:
             self._let_wait("open", self._opening())
         elif self._is_to_be_told():

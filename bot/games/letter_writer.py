@@ -67,7 +67,7 @@ SOON = timedelta(minutes=10)  # a receipt waits at least this long for another l
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
     """Return the seats that get a letter although they have not written. When a call for sheets opens, every seat gets
-    one. Otherwise a seat gets one for a new question that takes time and leaves a choice. ``before``: the previous
+    one. Otherwise a seat gets one for a new question that takes time and leaves a choice. ``before`` are the previous
     deadlines."""
     if table.calling:
         table.calling = False
@@ -351,7 +351,7 @@ class LetterWriter:
 
     def buttons(self, token: str, lines: Sequence[str], of: str = "") -> Buttons:
         """Return a button for each line. The button opens a mail to the desk at this token, with that line as its text.
-        ``of``, the name of the game, is put in front of each line."""
+        If ``of`` names a game, each line begins with that name."""
         ready = (Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
         return Buttons(tuple(ready))
 

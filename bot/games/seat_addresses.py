@@ -133,8 +133,8 @@ def _is_of_another(conn: Connection, settings: Settings, own: str, address: str)
 def require_one_seat_each(
     conn: Connection, settings: Settings, game_id: str, seats: Mapping[Faction, str], *, tags_apart: bool = False
 ) -> None:
-    """Raise AddressRefused if one person, by any of their addresses, would hold more than one of these seats.
-    ``tags_apart``: addresses that differ only in their plus tags count as different people (``bot.games.identity``)."""
+    """Raise AddressRefused if one person, by any of their addresses, would hold more than one of these seats. With
+    ``tags_apart``, addresses that differ only in their plus tags count as different people (``bot.games.identity``)."""
     known = {faction: identifiers(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
     for faction, address in seats.items():
         same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
@@ -312,8 +312,8 @@ def end_unreachable_sitting(session: Session, came_to: Collection[str], report: 
 def answer_about_sitter(
     session: Session, table: Table, faction: Faction, command: MailCommand, *, sits: bool
 ) -> CommandAnswer | None:
-    """Carry out ``sitter off``, or pass on a request for a sitter; return None for any other command. ``sits``: the
-    sitter wrote the command."""
+    """Carry out ``sitter off``, or pass on a request for a sitter; return None for any other command. ``sits`` is true
+    if the sitter wrote the command."""
     if isinstance(command, AskForSitter):
         return _ask_for_sitter(table, faction, command, session.now)
     if not isinstance(command, SitterOff):

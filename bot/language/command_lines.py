@@ -36,8 +36,8 @@ LONGEST_REST = 12  # unused words that a line may have and still lead to a propo
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command as a line that can be sent (`line`), and as a value (`what`). If several commands have the same
-    `subject`, only one of them can be meant. `shows`: the command changes nothing, so it may also be written as a
-    question. `coded`: the command always waits for a confirmation code."""
+    `subject`, only one of them can be meant. `shows` is true if the command changes nothing; such a command may also be
+    written as a question. `coded` is true if it always waits for a confirmation code."""
 
     line: str
     what: object

@@ -82,9 +82,9 @@ class Press(MailCommand, frozen=True):
 class PressReply(MailCommand, frozen=True):
     """A reply to another player's press that contains no order.
 
-    It goes only to `to`, which is None if the game hides who wrote that press. `doubtful`: the reply may have been
-    meant as an order, perhaps as one of `orders`. `alone`: the press that it answers was sent only to the player who
-    now replies.
+    It goes only to `to`, which is None if the game hides who wrote that press. `doubtful` is true if the reply may have
+    been meant as an order, perhaps as one of `orders`. `alone` is true if the press that it answers was sent only to
+    the player who now replies.
     """
 
     to: Faction | None

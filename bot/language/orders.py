@@ -52,9 +52,9 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 @dataclass(frozen=True, slots=True)
 class Unread:
     """A line that is not an order. `reason` is a sentence that says what would be right. `suggestions` are complete
-    lines that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter`: the line
-    does not even resemble an order. `guess`: the suggestions are about the same subject, but none of them is a reading
-    of the line. `open`: lines that the player must complete by replacing the words in capitals."""
+    lines that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter` is true if
+    the line does not even resemble an order. `guess` is true if the suggestions are about the same subject, but none of
+    them is a reading of the line. `open` are lines in which the player must replace the words in capitals."""
 
     reason: str
     suggestions: tuple[str, ...] = ()

@@ -273,8 +273,8 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[..., Facts]]] = (
 @dataclass(slots=True)
 class QuestionInWork:
     """A question that is being read. `actor` is the faction whose act the question is about, `target` is the faction
-    that "you" means, and `words` are the words still unread. `battle_named`: the question mentions a battle, not only
-    an act *against* somebody."""
+    that "you" means, and `words` are the words still unread. `battle_named` is true if the question mentions a battle,
+    not only an act *against* somebody."""
 
     asker: Faction
     actor: Faction

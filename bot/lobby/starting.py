@@ -485,7 +485,7 @@ def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
     return [other.table_id for other in freed]
 
 
-# --- again ------------------------------------------------------------------------------------------------------------
+# --- rematch ----------------------------------------------------------------------------------------------------------
 
 
 def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
@@ -723,8 +723,8 @@ def _end_unfilled(session: Session, table: LobbyTable) -> None:
 
 
 def prolong(session: Session, table: LobbyTable) -> LobbyTable:
-    """Let a table that ended without filling go on for two more weeks, with those of its players who may still sit
-    there. Raise LobbyRefused if it ended for another reason, or too long ago."""
+    """Let a table that ended without filling go on for another ``life_days``, with those of its players who may still
+    sit there. Raise LobbyRefused if it ended for another reason, or too long ago."""
     if table.state in FORMING:
         there = reader_at(session, table.starter).zone
         raise LobbyRefused("not-ended", table.id, on=day_and_month(table.expires_at.astimezone(there).date()))
