@@ -144,7 +144,7 @@ def _symmetric(numbers: Sequence[float], degree: int) -> list[float]:
 
 
 def is_rated(outcome: TableOutcome) -> bool:
-    """Return True if the table is rated: the game ended by its rules or was stopped, and at least one order was sent
+    """Return True if the table is rated: it has winners, was neither agreed nor void, and at least one order was sent
     for each seat."""
     if outcome.kind in ("agreed", "void") or not outcome.winners:
         return False

@@ -29,9 +29,9 @@ MOST_TURNS_OF_DELAY = 15
 
 @dataclass(frozen=True, slots=True)
 class ArchivePolicy:
-    """What the archive shows of a game. While the game runs, this is nothing (``hidden``), the public view
-    (``public``), or the public view of ``delay`` turns ago (``delayed``). After its end, it is everything, or only what
-    was public. The policy is settled when the game begins, and its players are told."""
+    """The archive's policy for a game. While the game runs, the archive shows nothing (``hidden``), the public view
+    (``public``), or the public view of ``delay`` turns ago (``delayed``). After its end, it shows everything, or only
+    what was public. The policy is settled when the game begins, and its players are told."""
 
     running: ShownWhileRunning = "hidden"
     delay: int = 0

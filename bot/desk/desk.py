@@ -70,8 +70,8 @@ PARTS: Mapping[str, Part] = {
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The state of the machine: how many bytes are free on the database's disk, how large the database is, when `mentat
-    run` last reported that it was running, and since when the mailbox has been unreadable."""
+    """The state of the machine: the ``free`` bytes on the database's disk, the size of the ``database``, the last sign
+    of life of `mentat run` (``service``), and the time at which the mailbox became unreadable."""
 
     free: int = 0
     database: int = 0

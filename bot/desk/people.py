@@ -176,8 +176,8 @@ def require_at_table(request: DeskRequest, address: str) -> None:
 
 
 def ban_reach(request: DeskRequest, power: str) -> str:
-    """Return how far a ban by this game master reaches: "" (this whole Mentat) for the game master of this Mentat, or
-    the tournament for its directors. Raise PowerRefused for anybody else, and for a director who plays in the
+    """Return the reach of a ban by this game master: "" (this whole Mentat) for the game master of this Mentat, or the
+    tournament for its directors. Raise PowerRefused for anybody else, and for a director who plays in the
     tournament."""
     with within(request.games) as conn:
         require_right(conn, request, power)

@@ -230,7 +230,7 @@ def name_key(name: str) -> str:
 
 
 def find_block(text: str, blocks: Sequence[Block]) -> Block | None:
-    """Return the block of Mentat's that a post copies, ignoring markup, or None. If there are several versions of the
+    """Return the Mentat block that a post copies, or None. Markup is ignored. If there are several versions of the
     block, return the most similar one."""
     shown = _letters(text)
     ours = [(block, _letters(block.text)) for block in blocks]

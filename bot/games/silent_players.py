@@ -91,8 +91,8 @@ def count_missed_deadlines(
 
 
 def clear_strikes(table: Table, faction: Faction) -> bool:
-    """Reset the missed deadlines of a player who has written an order. Return True if the player thereby takes the seat
-    back from the caretaker."""
+    """Reset the missed deadlines of a player who has written an order. Return True if the caretaker played the seat,
+    which the player now takes back."""
     seat = table.seats[faction]
     if not seat.has_player:
         return False

@@ -287,7 +287,7 @@ class Attempt:
         return before.count("(") > before.count(")")
 
     def _marks(self, place: int) -> bool:
-        # Is the number after a leader its strength, not a dial? If so, it is in brackets or next to another number.
+        # A number after a leader is its strength, not a dial, if it is in brackets or next to another number.
         if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
             return True
         others = [
@@ -316,7 +316,7 @@ class Attempt:
 
 _SPENT = frozenset({"spice", "sp", "pay", "paying", "spend", "spending", "support", "supporting"})
 _THINGS = ("faction", "territory", "leader", "card")
-"""If the line has an unused full name of one of these sorts, the order is only proposed, if at all."""
+"""If the line has an unused full name of one of these sorts, the order is not carried out, only proposed."""
 
 _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 """A number after one of these words is the cost of the order, which the rules compute themselves."""

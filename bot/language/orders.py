@@ -261,7 +261,7 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 
 
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
-    """Could the words be an attempt at this form? It is not enough that they begin with the first word of the form."""
+    """Return True if the words could be an attempt at this form. Starting with the form's first word is not enough."""
     agreed = _agreed(form, words)
     is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is not "no absence"
     if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and is_command):

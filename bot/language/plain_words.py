@@ -573,8 +573,8 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
 
 
 def _taken(reading: _Reading, known: WriterView, context: Context) -> bool:
-    """May the reading be carried out as the order? It must be sure and of a kind for which this is allowed, and it must
-    either contain all words of its form or answer an open question."""
+    """Return True if the reading may be carried out as the order. It must be sure and of a kind for which this is
+    allowed, and it must either contain all words of its form or answer an open question."""
     entry = reading.entry
     if (
         not (context.takes and reading.sure)

@@ -425,8 +425,8 @@ def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Re
 
 
 def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str, sale: Sale | None = None) -> Rendering:
-    """Show the players the seed of the draw and everything needed to recompute it, and, if factions were sold, what
-    each of them paid."""
+    """Show a player the seed of the draw and everything needed to recompute it. If factions were sold, also show what
+    this player paid."""
     facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
     blocks: list[Block] = []
     for name, words in facts.items():  # not in columns, which would break a line of 64 characters
