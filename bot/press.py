@@ -261,8 +261,8 @@ class SeatVote:
 
 @dataclass(frozen=True, slots=True)
 class PressConsents:
-    """The players' consents: who permits letters that name false readers, whose private press the archive must not
-    show, and the votes on who plays the seats that have no player."""
+    """The players' consents: the players who permit letters that name false readers, those whose private press the
+    archive must not show, and the votes on who plays seats without a player."""
 
     false_readers: frozenset[Faction] = frozenset()
     private: frozenset[Faction] = frozenset()

@@ -1,7 +1,7 @@
 """The archive as a folder of files: the pages of each game that has changed, then the lists of all games.
 
-A game is offered with a *key*, which changes whenever the data behind its pages changes (the record, the cast, the
-policy, the sheets), and with a function that loads it. If the same version of Mentat has already written the game with
+A game is offered with a *key* and a function that loads it. The key changes whenever the data behind the game's pages
+changes (the record, the cast, the policy, the sheets). If the same version of Mentat has already written the game with
 the same key, the game is not loaded. All pages of a game are made in one pass over its steps. If a game cannot be read,
 its pages stay unchanged, the build reports the problem, and the other games are built. The same games give the same
 files, byte for byte and with the same file times, wherever and whenever they are built.

@@ -14,7 +14,7 @@ checksum of the round (``sum_of_round``), and the last letter tells them the che
 
 Most parts of a document follow from others and can be recomputed (``verification``). Names, days and reasons cannot, so
 checksums protect them: the SHA-256 of each part, and one over all of these. Anybody who changes such a part must also
-change the checksum of the whole, and that one line can be compared with other copies, or with a letter that quoted it.
+change the checksum of the whole. That one line can be compared with other copies, or with a letter that quoted it.
 
 Names of people are a single line of text, without characters that reverse text, hide it or break lines; they are
 escaped wherever they are shown. Two entrants may have the same name, so an entrant's handle is always shown beside the

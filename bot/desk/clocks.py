@@ -7,9 +7,10 @@ question that everybody knows about can be cut short. A reaction cannot, because
 whether somebody has a card. The duty ends as if its player had stayed silent; any sheet lines that apply to it have
 already acted.
 
-The game master can end a game before its rules would end it. Either a last turn is announced and played by the rules
-for the last turn, or the game ends at once: by consent of all seats, by adjudication on the public board, or without a
-winner. Both kinds of end are entries in the game's log, so they are replayed and can be undone like any other entry.
+The game master can end a game before its rules would end it. Either the game master announces a last turn, which
+follows the rules for last turns, or the game ends at once: by consent of all seats, by adjudication on the public
+board, or without a winner. Both kinds of end are entries in the game's log, so they are replayed and can be undone like
+any other entry.
 """
 
 from __future__ import annotations

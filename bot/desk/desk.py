@@ -6,8 +6,8 @@ which the game master plays, it says only what the other players know.
 
 The letter is due once a day, at a time of day in Mentat's time zone. When it is written, or left out because nothing is
 waiting, the moment for which it was due is logged in the same transaction. So there is never more than one letter a
-day: no second one after a crash, and only one after several days on which Mentat was not running or after its clock was
-set forward (`mentat tick --now`).
+day. A crash does not cause a second letter, and there is only one letter after several days of downtime or after the
+clock was set forward (`mentat tick --now`).
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """A matter that is waiting for the game master: its ``kind`` (one of ``PARTS``), the game (or tournament) and the
-    seat ("" for none), since when it has been waiting, and the facts for the sentence about it."""
+    """A matter that is waiting for the game master: its ``kind`` (one of ``PARTS``), its game (or tournament) and seat
+    ("" for none), the time at which the wait began, and the facts for the sentence about it."""
 
     kind: str
     game: str = ""

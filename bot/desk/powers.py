@@ -98,9 +98,9 @@ class PowerInUse:
 
     @property
     def may_foresee(self) -> bool:
-        """Return whether this person may see the result of this use of a power. The result of a dry run may be seen
-        only with a judge's right and only if the game is not blind, because the letters shown in a dry run reveal who
-        has answered and what is sealed."""
+        """Return whether this person may see the result of this use of a power. Only a person with a judge's right may
+        see the result of a dry run, and only if the game is not blind. The letters shown in a dry run reveal who has
+        answered and what is sealed."""
         return not self.use.dry_run or (self.right in JUDGES and not self.table.blind)
 
     def require_sight(self) -> None:
@@ -280,8 +280,8 @@ class Power:
     - ``rights`` are the rights that permit it.
     - ``act`` is the function that carries it out, as "module:function".
     - ``forms`` are the ways to write it by mail; there are none if it is used only at the machine.
-    - ``dangerous`` means that by mail it must be confirmed with a one-time code, because it cannot be undone, shows
-      what is sealed, or gives a right or the secrets of a seat to an address named in the mail.
+    - ``dangerous`` means that by mail it must be confirmed with a one-time code. Such a power cannot be undone, shows
+      what is sealed, or gives a right or a seat's secrets to an address in the mail.
     - ``when_over`` means that it can be used on a game that is over, and on one whose rules have changed during play.
     - ``when_held`` means that it can be used on a game whose rules have changed during play, until a rollback frees it.
     - ``when_on_hold`` means that it can be used on a game on hold, which then stays on hold.

@@ -324,7 +324,8 @@ def set_sitter(request: DeskRequest, faction: Faction, address: str, until: date
 
     The sitter gets copies of all letters and may give orders; so may the player, who can also end the sitting. Raise
     PowerRefused if that person plays in the game, sits in for another seat, has a right at the game, observes it or is
-    banned, and if the time is past or more than sixty days ahead. Raise UnknownGame if there is no game with this id.
+    banned. Also raise it if the time is past or more than sixty days ahead. Raise UnknownGame if there is no game with
+    this id.
     """
     with using(request, "sitter") as used:
         table, address = used.table, checked_address(request.games, address)

@@ -6,10 +6,9 @@ factions, not people. (The words of a deal are part of the log and stay in it.) 
 processed twice, and the reply tokens, are also kept; neither shows who wrote.
 
 Strangers must not be able to fill the disk. Mentat keeps in full only the first few messages that a stranger sends in
-an hour, and only until all strangers' messages together reach the daily number of bytes in the settings. It keeps only
-the headers of further messages, until twice that number of bytes is reached. After that, it keeps only the database row
-by which a message is recognised. The mail folder for quarantined mail has each message in full, and messages can be
-moved back from there.
+an hour. It stops doing so once all strangers' messages reach the daily limit of bytes in the settings. Of further
+messages it keeps only the header and, once twice that limit is reached, only the database row by which a message is
+recognised. The mail folder for quarantined mail has each message in full, and messages can be moved back from there.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The addresses of a seat: its player's addresses, its reply address, and its sitter's address.
 
-Addresses of one person. A player asks for a further address from an address that is already known, with the reply
-token, and confirms the new address by answering, from there, a letter with a one-time code. Mail from any of these
-addresses then counts, but letters go to only one of them. The answer never shows whether an address could be added,
-because it may be another player's.
+Addresses of one person. A player asks for a further address from a known address, with the reply token. Mentat then
+sends a one-time code to the new address, and the player confirms the address by answering from there. Mail from any of
+these addresses then counts, but letters go to only one of them. The answer never shows whether an address could be
+added, because it may be another player's.
 
 Reply addresses. The token is computed from the seat and a generation number (``bot.mail.identity``). When a new player
 takes the seat, or the old address may have become known to others, the next generation makes all older tokens invalid.

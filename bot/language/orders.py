@@ -1,12 +1,12 @@
 """Read one line as a typed order, and list the forms of orders for the help.
 
-A line is read in three steps: `lines` reduces it to plain characters, the grammar that lark builds from the table of
-`forms` parses it, and `slots` turns its blanks into values, using what the writer may know. Mentat never guesses: a
-line that could mean two things, or that nearly matches one form, is `Unread` and comes with complete lines that would
-be valid. To find misspelt keywords, Mentat tries the line with one word, then with two words, replaced by similar
+A line is read in three steps. `lines` reduces it to plain characters. The grammar that lark builds from the table of
+`forms` parses it. `slots` turns its blanks into values, using what the writer may know. Mentat never guesses: a line
+that could mean two things, or that nearly matches one form, is `Unread` and comes with complete lines that would be
+valid. To find misspelt keywords, Mentat tries the line with one word, then with two words, replaced by similar
 keywords.
 
-The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword can occur, so "Trip to
+The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword can occur. So "Trip to
 Gamont" and "Hole in the Rock" are names although they contain "to" and "in". What may follow a name depends on where
 the name occurs. Therefore each place in the forms has its own rule for names, shared only by forms that are identical
 up to that place.

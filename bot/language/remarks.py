@@ -1,9 +1,9 @@
 """Remarks: decide whether the words next to an order are about that order or about something else.
 
-Words can be about an order only through something in them that refers to it, a *hook*: a word that points back, a name,
-a number or a thing that the order could contain, a denial, a request, a time. Words *stray* if each of their clauses is
-a separate statement without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word
-that points at something in its own sentence ("that worm", "the film, and it …") is not a hook.
+Words can be about an order only if they contain a *hook* that refers to it: a word that points back, a name, a number
+or a thing that the order could contain, a denial, a request, a time. Words *stray* if each of their clauses is a
+separate statement without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word that
+points at something in its own sentence ("that worm", "the film, and it …") is not a hook.
 """
 
 from __future__ import annotations

@@ -190,8 +190,8 @@ _OF_THE_GAME = (
 
 
 def _is_checked_anywhere(reading: Reading) -> bool:
-    """Return True if Mentat can check the promise in every position: it knows the act, and the act does not depend on
-    the current battle or card, on a numbered turn, or on a power such as the Voice."""
+    """Return True if Mentat can check the promise in every position. It must know the act, and the act must not depend
+    on the current battle or card, on a numbered turn, or on a power such as the Voice."""
     occasion, condition = reading.occasion, reading.condition
     there = occasion.this_battle or occasion.this_card or (isinstance(condition, Buys) and condition.this_card)
     power = isinstance(reading.act, UseVoice | UsePrescience)

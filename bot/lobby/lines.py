@@ -1,9 +1,9 @@
 """Parse lines to the lobby in the exact form that `line_of` writes, and find the tables and factions that they name.
 
-A table can be named by its id or the beginning of it, by words of its title, the day of its start, its rules or its
-pace. A line that names no table is about the table of the letter that it answers, or about the only table that it can
-mean. Nothing is guessed: if several tables fit, all are returned. Wishes, a name, days and the settings of a table to
-open can also be written in plain words.
+A table can be named by its id or the beginning of its id, by words of its title, its start day, its rules or its pace.
+A line that names no table is about the table of the letter that it answers, or about the only table that it can mean.
+Nothing is guessed: if several tables fit, all are returned. Wishes, a name, days and the settings of a table to open
+can also be written in plain words.
 """
 
 from __future__ import annotations

@@ -129,8 +129,8 @@ def _shown(line: ReadLine) -> str:
 
 
 def _is_idle(request: Request, text: str, known: Known) -> bool:
-    """Return whether to drop a proposed request, because it makes no sense for this writer or because the text is only
-    talk, such as "The start was slow"."""
+    """Return True if a proposed request should be dropped: it makes no sense for this writer, or the text is only talk,
+    such as "The start was slow"."""
     return _is_pointless(request, known) or (_ARTICLE.match(text) is not None and not isinstance(request, Join | Wish))
 
 

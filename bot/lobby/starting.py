@@ -6,7 +6,7 @@ Each step is one transaction, which includes the game and its first letters, so 
 process dies during the step.
 
 The draw: the seed is drawn when the table opens, and its SHA-256 is in every letter about a seat. Factions and dots
-follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of the players, in the order of joining), so nobody who joins
+follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of the players, in the order of joining). So nobody who joins
 can know what they will get. Wishes are granted as in tournaments (``bot.competition.factions``), with the players *and*
 the factions in drawn order, so that no faction is always left over for the players without wishes. The game itself has
 a different seed. If factions are sold, players (with the opponents last) and factions are in drawn order too. The
@@ -304,8 +304,8 @@ def _with_word(settings: TableSettings) -> TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The outcome of a draw. For each faction, ``factions`` gives the place of its player in the order of joining (with
-    the opponents after the players), ``dots`` its dot, and ``prices`` its price in spice."""
+    """The outcome of a draw. For each faction, ``factions`` gives its player's place in the order of joining (with the
+    opponents after the players). ``dots`` gives its dot, and ``prices`` its price in spice."""
 
     factions: Mapping[Faction, int]
     dots: Mapping[Faction, int]

@@ -1,5 +1,4 @@
-"""Open tables: how a table is opened and listed, what other people may see of it, when it ends, and what the game
-master can do to it.
+"""Open tables: opening and listing them, their visibility to others, their end, and the game master's acts.
 
 A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Only people
 who sit at a private table, are invited to it or know its password learn that it exists. Its id is therefore drawn at
