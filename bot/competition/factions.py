@@ -28,7 +28,7 @@ the other player with that much more. Nobody can pay more spice than their new f
 papers of both players, because their factions have changed.
 
 **Undrawn factions** (WBC.HR.1d). At a table of fewer than six, `trade guild` asks for a faction that nobody at the
-table drew. The player gets it once all other players at the table have agreed. A player who does not answer counts as
+table drew. The player gets it once all others at the table have agreed. A player who does not answer counts as
 refusing.
 """
 

@@ -9,8 +9,7 @@ already acted.
 
 The game master can end a game before its rules would end it. Either the game master announces a last turn, which
 follows the rules for last turns, or the game ends at once: by consent of all seats, by adjudication on the public
-board, or without a winner. Both kinds of end are entries in the game's log, so they are replayed and can be undone like
-any other entry.
+board, or without a winner. Both kinds of end are entries in the game's log, so they are replayed and can be undone.
 """
 
 from __future__ import annotations

@@ -256,8 +256,7 @@ OWNERS = (*DIRECTORS, "playing master")
 class Form:
     """How a line to the desk is written. Words in capitals stand for its parts (``bot.moderator.desk_lines.PARTS``).
 
-    - ``act`` is the function that carries out the line, if it is not the act of its power; it gets the parts as
-      parameters.
+    - ``act`` is the function that carries out the line, if it is not the power's act. It gets the parts as parameters.
     - ``answer`` is a function of ``bot.moderator.desk_lines`` that carries out the line and says what was done, if this
       takes more than the act and one sentence.
     - ``given`` are further parameters, by name.

@@ -5,8 +5,7 @@ why.
 
 A substitute takes over a seat in the middle of a game, with everything that the seat knows and nothing else. The reply
 token is replaced, so mail to the old reply address no longer reaches any seat. The previous player's preparations are
-withdrawn: held orders, the sheet, absences, and press that was waiting to be confirmed. The seat's promises still bind
-it.
+withdrawn: held orders, the sheet, absences, and press that was waiting to be confirmed. The seat's promises remain.
 
 A sitter plays in a player's place for some days (``bot.games.seat_addresses``). Only the player is told who the sitter
 is; the others are told that there is one only if the settings say so.
@@ -324,8 +323,7 @@ def set_sitter(request: DeskRequest, faction: Faction, address: str, until: date
 
     The sitter gets copies of all letters and may give orders; so may the player, who can also end the sitting. Raise
     PowerRefused if that person plays in the game, sits in for another seat, has a right at the game, observes it or is
-    banned. Also raise it if the time is past or more than sixty days ahead. Raise UnknownGame if there is no game with
-    this id.
+    banned. Also raise it if the time is past or more than sixty days ahead. Raise UnknownGame if there is no such game.
     """
     with using(request, "sitter") as used:
         table, address = used.table, checked_address(request.games, address)

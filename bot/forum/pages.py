@@ -3,8 +3,8 @@
 Each kind of page has an anchor: a text that its forum prints at the head of every post, and only there. A page is of
 the kind whose anchor occurs in it most often. The text between two anchors is one post, by the author named there, so a
 stranger's post is never mistaken for the end of a player's post. Copied words have lost their markup. So the text after
-"X wrote:" is marked as a quote up to the next blank line. The quote goes on as long as the text repeats an earlier post
-of the page.
+"X wrote:" is marked as a quote up to the next blank line. The quote goes on as long as it repeats an earlier post of
+the page.
 """
 
 from __future__ import annotations

@@ -98,8 +98,7 @@ def identify(
     refusal.
 
     ``unproved`` says why there is no proof that the sender is genuine; it is empty if there is proof or none is needed.
-    ``believed`` means that the game master vouches that the seat's player wrote the mail, whatever its address and
-    proof.
+    ``believed`` means that the game master vouches that the player wrote the mail, whatever its address and proof.
     """
     if believed:
         return _believed(conn, seen, now)

@@ -60,9 +60,8 @@ class Reply:
     """The answer to a player who has just written: the verdicts on their lines, notes, and the Message-ID of their
     mail.
 
-    ``to_message`` is that Message-ID, which may be malformed. ``answered`` are the Message-IDs of the letters to which
-    the mail replies. ``by_sitter`` is true if the sitter wrote the mail, and ``posted`` if the lines were written in a
-    forum.
+    ``to_message`` is that Message-ID, which may be malformed. ``answered`` are the Message-IDs of the letters that it
+    answers. ``by_sitter`` is true if the sitter wrote the mail, and ``posted`` if the lines were written in a forum.
     """
 
     faction: Faction

@@ -57,8 +57,8 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
 @dataclass(frozen=True, slots=True)
 class NameMatch:
     """The names that some words of a line can mean: the `length` words that start at position `place` can mean any name
-    in `values`. `whole` is true if they are a full name, and `misspelt` if they only resemble one, which makes the
-    match doubtful."""
+    in `values`. `whole` is true if they are a full name, and `misspelt` if they only resemble one (a doubtful
+    match)."""
 
     length: int
     values: tuple[str, ...]
@@ -193,8 +193,8 @@ class Attempt:
 
     `used` holds the places of the words already accounted for, and `told` counts the names and numbers that filled a
     blank. The flags are `misspelt` (a misspelling was corrected), `guessed` (a blank that the line leaves open was
-    filled in from the position), `named` (the line has words that name this kind of order) and `shortened` (a name is
-    not given in full).
+    filled in from the position), `named` (words in the line name the order) and `shortened` (a name is not given in
+    full).
     """
 
     said: LineWords

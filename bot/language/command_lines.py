@@ -318,8 +318,8 @@ _prepared: set[Hashable] = set()
 
 
 def prepare(contexts: Collection[CommandContext]) -> None:
-    """Compile the patterns for reading lines in these contexts outside any transaction, because the first time takes a
-    second per game."""
+    """Compile the patterns for lines in these contexts outside any transaction: the first time takes a second per
+    game."""
     wanted = {(context.language, _written(context)) for context in contexts}
     if not wanted <= _prepared:
         better_outside(("patterns", *sorted(wanted)), lambda: _compile(wanted))

@@ -35,8 +35,7 @@ from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
-"""A line with more unknown words than this leads to no proposal. The more names and numbers it has, the higher the
-index."""
+"""A line with more unknown words leads to no proposal. The more names and numbers it has, the higher the index."""
 
 MOST_MENTIONED = 4  # words that name the subject of the question
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1

@@ -2,7 +2,7 @@
 
 A question about a fact that the engine knows has one true answer (AH.AID.TIMED.1-b, WBC.AID.4). Such facts concern:
 
-- cards: "do you hold a Karama?", "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your hand full?"
+- cards: "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your hand full?"
 - traitors: "is LEADER your traitor?", "is any of my leaders in your pay?"
 - captives: "have you captured LEADER?"
 - the prediction: "did you predict me?", "did you predict the Guild to win in turn 7?"

@@ -90,8 +90,7 @@ _NO_PERSON = re.compile(
 
 
 def needs_proof(conn: Connection, settings: Settings, seen: Examined) -> bool:
-    """Return True if the mail contains the reply token of its sender. Such a mail is accepted only from a proved
-    address."""
+    """Return True if the mail contains its sender's reply token. It is then accepted only from a proved address."""
     if seen.incoming is None or not seen.tokens:
         return False
     own = {lobby_token(settings, address) for address in people.known_as(conn, seen.incoming.sender)}
