@@ -389,8 +389,8 @@ def build(
     address: str = "",
     tables: TableList | None = None,
 ) -> Built:
-    """Update the archive in this folder. Without ``ratings`` or ``tables``, it has no page of ratings or of
-    tables. Raise `FolderRefused` if the folder cannot be used."""
+    """Update the archive in this folder. Without ``ratings`` it has no page of ratings, and without ``tables`` no page
+    of tables. Raise `FolderRefused` if the folder cannot be used."""
     events = list(tournaments)
     with open_folder(path) as folder:
         building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events), address)

@@ -120,9 +120,9 @@ def _a_page(value: str) -> str:
 
 
 def database_url(value: str) -> str:
-    """Return a valid database URL unchanged. It is either the URL of a server, for SQLAlchemy and libpq, or that of a
-    file: ``sqlite:///mentat.db``. Raise ValueError for anything else, and if the URL contains a password, which belongs
-    in `.env`.
+    """Return a valid database URL unchanged. It is the URL of a server (for SQLAlchemy and libpq) or of a file
+    (``sqlite:///mentat.db``). Raise ValueError for any other text, and if the URL contains a password, which belongs in
+    `.env`.
 
     >>> database_url("postgresql://mentat@db.example.org/mentat")
     'postgresql://mentat@db.example.org/mentat'

@@ -1,4 +1,4 @@
-"""Rights at a game's desk: how they are granted and revoked, and how a game is handed over to another director."""
+"""Rights at a game's desk: granting and revoking them, and handing a game over to another director."""
 
 from __future__ import annotations
 

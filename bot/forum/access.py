@@ -170,8 +170,8 @@ def _secret(name: str, settings: Settings) -> bytes:
 
 
 class DatabaseMailbox:
-    """The mails of one list, as stored in the database (see ``bot.channels.mailing_list.Mailbox``). Their database
-    numbers identify them."""
+    """The mails of one list, as stored in the database (see ``bot.channels.mailing_list.Mailbox``). Each is identified
+    by its database number."""
 
     def __init__(self, forum: str, settings: Settings, engine: Engine, transport: Transport) -> None:
         self._forum = forum

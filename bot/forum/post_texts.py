@@ -540,8 +540,8 @@ _QUOTES = str.maketrans({"“": "'", "”": "'", "„": "'", '"': "'", "·": "."
 
 
 def quoted_words(text: str, longest: int) -> str:
-    """Return other people's words so that they fit into a sentence of Mentat's: on one line, truncated, and without the
-    characters that end a quotation."""
+    """Return other people's words so that they fit into one of Mentat's sentences: on one line, truncated, and without
+    the characters that end a quotation."""
     line = " ".join(harmless(text).translate(_QUOTES).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 

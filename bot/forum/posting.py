@@ -43,7 +43,7 @@ FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How a game is posted: after every public change or only at the end of a phase. ``plain`` means that lines in the
-    thread count even without an exclamation mark in front, and ``by_hand`` that a person passes the thread's posts on
+    thread count even without an exclamation mark in front. ``by_hand`` means that a person passes the thread's posts on
     to Mentat."""
 
     when: Literal["changes", "phases"] = "changes"

@@ -1,4 +1,4 @@
-"""Identifies the writer of a mail, checks their right to write it, and finds out if two addresses belong to one person.
+"""Identify the writer of a mail, check their right to write it, and find out if two addresses belong to one person.
 
 A seat is recognised by its reply token *and* an address of its player. If the settings ask for it, there must also be
 proof that the mail really comes from that address. A sender who fails one of these checks gets no answer, because any

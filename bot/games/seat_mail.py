@@ -1,5 +1,5 @@
-"""Turns a letter to a seat into a mail in the outbox, with its sender, reply address, Message-ID, thread and form, and
-makes the sitter's copy.
+"""Turn a letter to a seat into a mail in the outbox, with its sender, reply address, Message-ID, thread and form, and
+make the sitter's copy.
 
 Press, deals and Truthtrance questions appear in the letters of other players, who quote them in their answers. If their
 words contained the mark of a form, they would spoil the real form below them. If they contained another seat's reply
@@ -50,8 +50,8 @@ by their number; the second that it contains words from the desk."""
 
 
 def mark_of(line: str) -> str:
-    """Return a mark for a letter's Message-ID, by which an answer to the letter is recognised as being about this line.
-    The mark is short, because some mail programs break long Message-IDs."""
+    """Return a mark for a letter's Message-ID, which shows that an answer to the letter is about this line. The mark is
+    short, because some mail programs break long Message-IDs."""
     return f"v{crc32(line.encode()):08x}"
 
 

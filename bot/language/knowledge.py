@@ -123,8 +123,7 @@ class Knowledge:
         return sum(amount for area, amount in self.view["spice"].items() if territory_of(area) == territory)
 
     def in_discard(self, card: Card) -> bool | None:
-        """Return True if the card is in the discard pile, and None if only the pile's top card is visible and is
-        another."""
+        """Return True if the card is in the discard pile, and None if only the top card is visible and is different."""
         if card in self.view["discard"]:
             return True
         return False if ALL_DISCARDS_SEEN(self._play.game.rules) else None

@@ -1,7 +1,7 @@
 """Mentat's last proposal to a player, and the effect of the player's "yes", "no" or "the second".
 
 A proposal is a whole mail of canonical lines, which the grammar reads without the help of `plain_words`. It can be
-confirmed once, and only while what the player can see of the decision stays the same (`seen_by`).
+confirmed once, and only while the player's view of the decision stays the same (`seen_by`).
 """
 
 from __future__ import annotations

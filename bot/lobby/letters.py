@@ -178,8 +178,8 @@ def how_it_works(
 def ask_code(
     reader: Reader, asked: Request, table: OpenTable | None, until: datetime, others: Sequence[OpenTable] = ()
 ) -> Rendering:
-    """Before anything is done, ask a sender whose identity is not proved whether they wrote the mail. The reader's
-    token is the code. The letter shows only the kind of request, and a table that its reader may know about."""
+    """Ask a sender whose identity is not proved whether they wrote the mail, before acting on it. The reader's token is
+    the code. The letter shows only the kind of request, and a table that its reader may know about."""
     label = table.id if table else ""
     about = [row for row in _about(reader, table) if row.label != say("lobby.factions")] if table else []
     blocks: list[Block] = [
@@ -369,8 +369,8 @@ def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: boo
 
 
 def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start: bool = False) -> Rendering:
-    """Tell a player what has become of their table: that it is full, for example. `may_start` is true if this reader
-    may start the table."""
+    """Tell a player about a change to their table, for example that it is full. `may_start` is true if this reader may
+    start the table."""
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))

@@ -68,10 +68,10 @@ LONGEST_WISHES = 8  # the most words that may be wishes on their own
 
 
 class Known(Value, frozen=True):
-    """What is known about the writer of a line. ``tables`` are the tables that they may see, ``mine`` those where they
-    sit or wait, and ``games`` their games. ``answers`` is the table or game whose letter they answer, and ``asked`` are
-    the tables that wait for their yes or no. ``others`` are ids that a person can join but that are not tables here:
-    events and ladders. A proposal stays valid while ``seen`` is unchanged."""
+    """The facts known about the writer of a line. ``tables`` are the tables that they may see, ``mine`` those where
+    they sit or wait, and ``games`` their games. ``answers`` is the table or game whose letter they answer, and
+    ``asked`` are the tables that wait for their yes or no. ``others`` are ids that a person can join but that are not
+    tables here: events and ladders. A proposal stays valid while ``seen`` is unchanged."""
 
     today: date
     tables: tuple[OpenTable, ...] = ()
@@ -112,8 +112,8 @@ _SPACED = re.compile(r"\b([a-z][a-z-]*) ([0-9]{1,6})\b", re.IGNORECASE)  # "arra
 
 
 def near_id(id: str, every: Sequence[str]) -> str:
-    """Return the id that this one is probably a misspelling of, if exactly one id with the same number is similar to
-    it. Otherwise return ""."""
+    """Return the right id for a misspelt one, if exactly one id with the same number is similar to it. Otherwise return
+    ""."""
     name, _, number = id.lower().rpartition("-")
     known = [(each, *each.lower().rpartition("-")[::2]) for each in every]
     near = [each for each, other, its in known if its == number and OSA.distance(other, name) <= FARTHEST]

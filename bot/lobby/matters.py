@@ -3,8 +3,8 @@ fits.
 
 Names are first taken out of the sentence: tables, factions, addresses, days, rule sets, paces and numbers. The other
 words, in any order and amid any small talk, count for some matters and against others. So do the kinds of names that
-were taken out, and where the writer sits. A matter is likely if no other scores nearly as high; if two score about the
-same, both are proposed.
+were taken out, and the tables where the writer sits. A matter is likely if no other scores nearly as high; if two score
+about the same, both are proposed.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ The draw: the seed is drawn when the table opens, and its SHA-256 is in every le
 follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of the players, in the order of joining). So nobody who joins
 can know what they will get. Wishes are granted as in tournaments (``bot.competition.factions``), with the players *and*
 the factions in drawn order, so that no faction is always left over for the players without wishes. The game itself has
-a different seed. If factions are sold, players (with the opponents last) and factions are in drawn order too. The
+a different seed. If factions are sold, players (with the opponents last) and factions are also in drawn order. The
 auction is the one used in tournaments, but is paid in spice: nobody pays more than they offered, and a faction starts
 with that much less spice.
 """
@@ -248,8 +248,7 @@ def _ask(
 
 
 def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
-    """Tell the players of a table what has become of it, at most once a day. The player who may start it is always
-    told."""
+    """Tell a table's players about a change to it, at most once a day. The player who may start it is always told."""
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     asks = table.settings.starts == "opener" and not table.go
     shown = view_of(session.conn, table)
@@ -469,8 +468,7 @@ def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
-    """Once a person plays as many games as they may, free their seats at all tables that are forming. Return those
-    tables."""
+    """If a person has reached their limit of games, free their seats at all forming tables. Return those tables."""
     conn, known = session.conn, people.known_as(session.conn, seat.address)
     record = lobby.game_record(conn, known, session.now)
     if record.running < most_games(session, seat.address, record):

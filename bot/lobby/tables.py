@@ -196,7 +196,7 @@ def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
 
 
 def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> datetime:
-    """Return when a table ends after somebody has joined at the instant ``at``. From then on it has three days for each
+    """Return when a table ends after somebody has joined at the time ``at``. From then on it has three days for each
     seat that is still free, but never lasts beyond ``last``. The end is never earlier than announced."""
     return max(end, min(at + 3 * free * DAY, last))
 
