@@ -570,7 +570,7 @@ MOST_READY = 12  # the most buttons in a letter
 
 
 def _ready_lines(found: Desk) -> Iterator[str]:
-    own = {each.game.id for each in found.games if each.own}  # the game master may not see the desks of these games
+    own = {each.game.id for each in found.games if each.own}  # the game master must not see the desks of these games
     for matter in found.matters:
         number = matter.numbers[0] if matter.numbers else 0
         if matter.game not in own and (lines := find(f"desk-ready.{matter.kind}")):

@@ -26,8 +26,8 @@ _BY = "\t"
 
 
 def grant(request: DeskRequest, right: Right, address: str) -> bool:
-    """Grant a person this right at a game instead of the one they had. Return False if they already have it. Raise
-    PowerRefused if they play in the game."""
+    """Grant a person this right at a game in place of any right that they had. Return False if they already have it.
+    Raise PowerRefused if they play in the game."""
     address = checked_address(request.games, address)
     with using(request, "grant") as used:
         _require_no_player(used.conn, request.games, used.table, address)

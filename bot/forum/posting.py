@@ -258,7 +258,7 @@ class _Composer:
         return post_texts.opening_posts(position, self.limits, self._acting())
 
     def _acting(self) -> post_texts.Acting:
-        by_post = not names_hidden(self.table)  # nobody may know who plays whom
+        by_post = not names_hidden(self.table)  # in an anonymous game, posts would reveal the players
         links = forum_posts.account_links(self.conn, self.table.id) if by_post else {}
         accounts = {faction: link.author for faction, link in links.items()}
         return post_texts.Acting(by_post, self.manner.plain, self.manner.by_hand, accounts)

@@ -119,8 +119,8 @@ def matter_of(conn: Connection, address: str, in_reply_to: Iterable[str]) -> tup
 
 
 class LetterWriter:
-    """Writes the letters of one transaction. A letter about a whole turn includes the picture of the board, unless its
-    reader already has it. Players who ask for the picture always get it."""
+    """The writer of one transaction's letters. A letter about a whole turn includes the picture of the board, unless
+    its reader already has it. Players who ask for the picture always get it."""
 
     def __init__(self, settings: Settings, conn: Connection, now: datetime) -> None:
         self.settings, self.conn, self.now = settings, conn, now

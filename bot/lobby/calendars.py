@@ -47,8 +47,8 @@ FILE = "mentat.ics"
 
 class Entry(msgspec.Struct, frozen=True):
     """A date. ``what`` identifies it permanently and is hashed into its UID, unless ``uid`` is given. An entry for a
-    whole day has no hour. ``sequence`` goes up each time the date moves or is cancelled, and ``changed`` is when it
-    last did."""
+    whole day has no hour. ``sequence`` goes up each time the date moves or is cancelled; ``changed`` is the time of the
+    last such change."""
 
     what: str
     title: str

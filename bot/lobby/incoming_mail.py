@@ -298,7 +298,7 @@ def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
 
 def _write_code(session: Session, address: str, asked: Request, answers: str = "") -> None:
     """Ask an address to confirm its mail. If the mail asks to join a table that must stay secret from this address,
-    send the list of tables instead; pressing one of its buttons proves the address as well."""
+    send the list of tables instead; pressing one of its buttons also proves the address."""
     shown = _table_of_wish(session, asked)
     reader = reader_at(session, address)
     if shown is None and isinstance(asked, Join | Wait):

@@ -471,8 +471,8 @@ def _not_to_be_invited(session: Session, table: LobbyTable, address: str) -> str
 
 
 def invite_person(session: Session, table: LobbyTable, address: str, name: str = "") -> None:
-    """Keep a seat for a person and invite them. At a public table without a date, the seat is kept for as long as one
-    that is offered; at any other table, until the table ends."""
+    """Keep a seat for a person and invite them. At a public table without a date, the seat is kept for as long as an
+    offered seat; at any other table, until the table ends."""
     shown = view_of(session.conn, table)
     until = None
     if table.kind == "open" and not table.settings.starts_at:
