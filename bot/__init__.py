@@ -1,10 +1,10 @@
-"""The bot wraps the rules in everything else: mail, orders, moderator, store, clock, reports and command line.
+"""The program around the rules: mail, orders, moderator, store, clock, reports and command line.
 
 It makes no decision about the rules: the package `rules` says what is legal and what happens, and its views say what a
 player may know.
 
-This module defines the version, which the wheel shares, and finds Mentat's templates and example settings. An installed
-wheel has them inside the package; a clone has them at the top of the repository.
+This module defines the version, which the wheel also uses, and finds Mentat's templates and example settings. An
+installed wheel has these files inside the package; a clone has them at the top of the repository.
 """
 
 from pathlib import Path

@@ -27,7 +27,7 @@ T = TypeVar("T")
 MOST_STEPS = 5_000
 MOST_STEPS_INSIDE = 100
 MOST_TIMES_ANEW = 3
-"""How many times a mail gets back the steps it has spent, because its game has changed in the meantime."""
+"""How many times a mail is given back the steps spent on work that must be repeated because its game has changed."""
 
 
 class Exhausted(Exception):

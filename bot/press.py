@@ -58,15 +58,15 @@ class PressSettings:
     tournament round is closed (``bot.store.publication.tell_names`` then announces the names). ``postal``: press is
     sent at the end of the turn. ``late``: a player with an overdue duty must not write. ``quota`` is the number of
     letters allowed per turn, 0 for no limit. ``slots`` is the interval in hours at which mail is read, deadlines pass
-    and letters are sent. With 0 everything happens at once; None means that it was not set, and a new game with gunboat
-    then gets ``SLOT_HOURS``. ``yellow``: only press to all is unsigned. ``must_order``: players must answer their
-    questions before they may write. ``neighbours``: a player may write only to factions with tokens in the same or an
-    adjacent territory.
+    and letters are sent. With 0, everything happens at once. None means that it was not set; a new gunboat game then
+    gets ``SLOT_HOURS``. ``yellow``: only press to all is unsigned. ``must_order``: players must answer their questions
+    before they may write. ``neighbours``: a player may write only to factions with tokens in the same or an adjacent
+    territory.
 
-    ``copies_to_desk``: the game master reads all press, and every letter says so. ``observers`` says what observers
-    get: no press, no press but a way to write to the desk, or all signed press to all. ``language``: press with words
-    that people may regret waits for confirmation. ``archived``: after the game, the archive shows private press unless
-    its writer or one of its readers objects.
+    ``copies_to_desk``: the game master reads all press, and every letter says so. ``observers`` sets what observers
+    get: nothing, only a way to write to the desk, or all signed press to all. ``language``: press with words that
+    people may regret waits for confirmation. ``archived``: after the game, the archive shows private press unless its
+    writer or one of its readers objects.
     """
 
     mode: PressMode = "open"
@@ -202,8 +202,7 @@ _FIXED = ("gunboat", "copies_to_desk", "archived", "names_until", "slots")
 
 
 def liberties(settings: PressSettings) -> frozenset[str]:
-    """Return everything that the settings permit, each permission under a name, so that two settings can be
-    compared."""
+    """Return the names of all permissions that the settings give, so that two settings can be compared."""
     allowed = _SAYS[settings.mode]
     if settings.yellow:
         allowed = allowed - {"signed to all"} | {"unsigned to all"}
@@ -262,8 +261,8 @@ class SeatVote:
 
 @dataclass(frozen=True, slots=True)
 class PressConsents:
-    """The players' consents: who permits letters that name false readers, whose private press the archive must not
-    show, and the votes on who plays the seats that have no player."""
+    """The players' consents: the players who permit letters that name false readers, those whose private press the
+    archive must not show, and the votes on who plays seats without a player."""
 
     false_readers: frozenset[Faction] = frozenset()
     private: frozenset[Faction] = frozenset()
@@ -376,7 +375,7 @@ Goes = Literal["now", "slot", "turn"]
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """Press that may be sent, and to which ``readers``. ``shown`` are the readers that the letter names; with
+    """The permission to send press to these ``readers``. ``shown`` are the readers that the letter names; with
     ``to_all`` it says "to all" instead; with neither, it names none. ``due`` is when the press is sent, if it must wait
     for a fixed hour. ``left`` is the number of letters still allowed this turn, or None for no limit. ``cut`` is true
     if the words were too long and were shortened."""

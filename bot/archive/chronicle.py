@@ -321,7 +321,7 @@ class Chronicle:
                 won = faction in self.told.winners
                 yield Row(name(faction), (say("chronicle.player", player=shown_name(player), won=won),))
 
-    # --- what happened in a turn ------------------------------------------------------------------------------------
+    # --- the events of a turn ---------------------------------------------------------------------------------------
 
     def _tellings(self, at: int) -> list[_Telling]:
         number, news, start = self.told.turns[at].number, self.news[at], self.first[at]

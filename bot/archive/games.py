@@ -128,8 +128,8 @@ class Step:
 
     ``event`` is the event reported at this step. The step of a decision's last event has the position after the
     decision, with the next questions; the steps of its earlier events have no open questions. A decision may produce no
-    event, or start another phase without an event. It then ends with a step without an event, provided that any viewer
-    sees something new.
+    event, or start another phase without an event. It then ends with a step without an event, unless no viewer sees
+    anything new.
 
     ``views`` has each viewer's view; its ``known`` holds the viewer's private knowledge (``views.known``). Each
     unchanged view, and each unchanged part of a view, is the same object as in the previous step.

@@ -1,7 +1,7 @@
 """The pages about all games together: the index, factions, players, statistics, ratings.
 
-The index lists every finished game, newest first, with a search box. Even with a thousand games it must stay below
-250 KB, so its rows are short: they name only players who chose a name, and truncate names further if many are long. The
+The index lists every finished game, newest first, with a search box. It must stay below 250 KB even with a thousand
+games, so its rows are short. They name only players who chose a name, and shorten names further if many are long. The
 page of players lists only people who agreed to appear in it. Every statistic shows the number of games behind it.
 """
 

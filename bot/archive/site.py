@@ -1,7 +1,7 @@
 """The archive as a folder of files: the pages of each game that has changed, then the lists of all games.
 
-A game is offered with a *key*, which changes whenever the data behind its pages changes (the record, the cast, the
-policy, the sheets), and with a function that loads it. If the same version of Mentat has already written the game with
+A game is offered with a *key* and a function that loads it. The key changes whenever the data behind the game's pages
+changes (the record, the cast, the policy, the sheets). If the same version of Mentat has already written the game with
 the same key, the game is not loaded. All pages of a game are made in one pass over its steps. If a game cannot be read,
 its pages stay unchanged, the build reports the problem, and the other games are built. The same games give the same
 files, byte for byte and with the same file times, wherever and whenever they are built.
@@ -389,8 +389,8 @@ def build(
     address: str = "",
     tables: TableList | None = None,
 ) -> Built:
-    """Update the archive in this folder. Without ``ratings`` or ``tables``, it has no page of ratings or of
-    tables. Raise `FolderRefused` if the folder cannot be used."""
+    """Update the archive in this folder. Without ``ratings`` it has no page of ratings, and without ``tables`` no page
+    of tables. Raise `FolderRefused` if the folder cannot be used."""
     events = list(tournaments)
     with open_folder(path) as folder:
         building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events), address)
@@ -517,7 +517,7 @@ class _Building:
             self.problems.append(f"{game} was not updated: {reason} Its pages are unchanged.")
         except NotARecord as reason:
             self.problems.append(f"{game} was not updated: its record is damaged. {reason}")
-        except (OSError, ResourceError):  # from one folder, or from all games
+        except (OSError, ResourceError):  # these affect all games
             raise
         except Exception as error:
             log.warning("the pages of %s could not be made", game, exc_info=error)

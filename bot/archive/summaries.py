@@ -67,9 +67,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The summary of a finished game.
 
     ``how`` is the kind of victory (the fact of `game-won`); ``instead_of`` are the factions whose victory the Bene
-    Gesserit predicted. ``held`` counts the strongholds that each faction held at the end of the game,
-    ``held_over_turns`` adds up those that it held at the end of each turn. ``alliances`` are those at the end,
-    ``first_alliances`` those made at the first nexus. ``traitors`` counts the traitors that each faction called.
+    Gesserit predicted. ``held`` counts the strongholds that each faction held at the end of the game;
+    ``held_over_turns`` adds up its strongholds at the end of each turn. ``alliances`` are the final alliances;
+    ``first_alliances`` were made at the first nexus. ``traitors`` counts the traitors that each faction called.
     ``karama`` has the auction price and the turn of each Karama, if that is published. ``record`` is the SHA-256 of the
     game's `game.jsonl`; it is empty if the record is not published. ``headline`` sums up the game in one sentence.
     """
@@ -295,8 +295,8 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed_xml(games: Sequence[Summary], archive: str = "") -> bytes:
-    """Return the feed of the latest games, which are given newest first. ``archive`` identifies this archive; by
-    default, its oldest game identifies it."""
+    """Return the feed of the latest games, which are given newest first. ``archive`` identifies this archive; the
+    default is its oldest game."""
     archive = archive or (games[-1].commitment if games else "")
     newest = max((game.ended or NO_DAY for game in games), default=NO_DAY)
     head = FeedEntry(say("lists.feed.title"), f"archive {archive}", "index.html", newest)

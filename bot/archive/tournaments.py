@@ -57,8 +57,8 @@ class TournamentStory:
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """Return "semifinal" and "final", each only if it has been drawn or is still to come. A semifinal in the
-        settings is left out if it would seat everybody who has played."""
+        """Return the names of the rounds "semifinal" and "final" that have been drawn or are still to come. A planned
+        semifinal is left out if it would seat everybody who has played."""
         rounds, wanted = self.document.rounds, self.settings.rounds
         kinds = {one.kind for one in rounds}
         seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}

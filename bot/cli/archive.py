@@ -49,7 +49,7 @@ def build(
         list[str] | None, typer.Option(metavar="ID", help="Only this game (may be repeated); others stay as they are.")
     ] = None,
 ) -> Answer:
-    """Bring an archive up to date: a folder of plain pages about the games, which works with or without a web server.
+    """Update an archive: a folder of plain pages about the games, which works with or without a web server.
 
     Unchanged pages are not written again. A folder that contains anything other than an archive is refused.
 
@@ -166,7 +166,7 @@ def policy(
     running: Annotated[str, typer.Option(metavar="WHAT", help="While it runs: hidden, public or delayed:N.")] = "",
     after: Annotated[str, typer.Option(metavar="WHAT", help="After its end: full or public-only.")] = "",
 ) -> Answer:
-    """Show what the archive shows of a game, or change it. If the game is in play, all its players are told of the
+    """Show or change what the archive publishes about a game. If the game is in play, all its players are told of the
     change.
 
     Example: `mentat archive policy sietch-12 --after full`

@@ -104,7 +104,7 @@ def extend(
 
 @command("game unextend")
 def unextend(call: Power, game: Game) -> Answer:
-    """Take back the last extension of a game. The earlier deadlines apply again, except that none falls within the next
+    """Undo the last extension of a game. The earlier deadlines apply again, except that none falls within the next
     twelve hours.
 
     Example: `mentat game unextend sietch-12 --why "a mistake"`
@@ -170,7 +170,7 @@ MOST_HOURS = 1_440
 
 @command("game remind", without="tell")
 def remind(call: Power, game: Game, faction: Seat) -> Answer:
-    """Send a seat its reminder now. Nobody else can tell. A seat from which nothing is due gets no letter.
+    """Send a seat its reminder now. Nobody else is told. If nothing is due from the seat, no letter is sent.
 
     Example: `mentat game remind sietch-12 guild`
     """
@@ -186,7 +186,7 @@ def bank(
     faction: Seat,
     hours: Annotated[float, typer.Argument(help="How many hours to add; or, after `--`, a negative number.")],
 ) -> Answer:
-    """Add hours to the time bank of a seat, or take them off. Its player is told the new balance.
+    """Add hours to a seat's time bank, or subtract them. Its player is told the new balance.
 
     Example: `mentat game bank sietch-12 guild 24`, `mentat game bank sietch-12 guild -- -12`
     """

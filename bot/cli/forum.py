@@ -1,4 +1,4 @@
-"""`mentat forum …`: the status of the forums, and what a game master does with them.
+"""`mentat forum …`: the status of the forums, and the game master's work with them.
 
 - `status` says whether reading and posting work, and names the thread of each game; `test` tests a forum
 - `link|open|close` set which account posts for which seat, and which games have a thread
@@ -315,8 +315,8 @@ def show(
     url: Annotated[str, typer.Option(help="The address of the thread, once you have opened it.")] = "",
     raw: Annotated[bool, typer.Option("--raw", help="Print only the text of the block, for a program.")] = False,
 ) -> Answer:
-    """Show what you should post next by hand, or what is waiting to be posted to the forum. Use --done to mark a block
-    as posted.
+    """Show the next block to post by hand, or the posts that are waiting to be sent. Use --done to mark a block as
+    posted.
 
     Examples: `mentat forum show sietch-12`, `mentat forum show sietch-12 --done 3 --number 57`
     """

@@ -355,7 +355,7 @@ def export(
     game: Annotated[str, typer.Argument(help="The id of a finished game.")],
     file: Annotated[Path, typer.Argument(help="Where to write its record.")],
 ) -> Answer:
-    """Write the record of a finished game, which proves the game without this database.
+    """Write the record of a finished game. Anybody can verify the game from it, without this database.
 
     Example: `mentat game export sietch-12 sietch-12.json`
     """

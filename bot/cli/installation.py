@@ -323,7 +323,7 @@ def upgrade(
     """Upgrade the database for this version of Mentat: back it up, try the upgrade on a copy, do it, and replay all
     games in play.
 
-    A game that takes a different course under the new rules is held and named. The exit status is 1 if there is one.
+    If a game takes a different course under the new rules, it is held and named, and the exit status is 1.
 
     Examples: `mentat upgrade --dry-run`, then, while Mentat is not running, `mentat upgrade`
     """
@@ -392,7 +392,7 @@ def init(
 ) -> Answer:
     """Write `config.toml` and `.env` from the examples, check them, and create the database and the mail folders.
 
-    Files that already exist are left as they are.
+    Existing files are not changed.
 
     Example: `mentat init ~/dune`
     """

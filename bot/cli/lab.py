@@ -297,9 +297,9 @@ def scale(
 ) -> None:
     """Measure what thousands of games cost, in a file and, if there is one, on a private PostgreSQL server.
 
-    The command measures how long a tick over 10,000 open games takes, and how long it takes to list 5,000 games, to run
-    a tick over them and to read them for the archive. It also measures whether a mail, a letter and a tick take longer
-    with 2,000 games and 100,000 old letters than with ten games. The exit status is 1 if a target is missed.
+    The command measures the time for a tick over 10,000 open games. With 5,000 games, it measures the time for a list,
+    a tick, and reading them for the archive. It also measures whether a mail, a letter and a tick take longer with
+    2,000 games and 100,000 old letters than with ten games. The exit status is 1 if a target is missed.
 
     Example: `mentat bench scale --json`
     """
@@ -477,7 +477,7 @@ def soak_games(
             "(one among five). The kinds are careful, steady, sharp, plain and random.",
         ),
     ] = "200",
-    turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns the tournament's games have at most.")] = 10,
+    turns: Annotated[int, typer.Option(min=1, max=15, help="The maximum number of turns in a tournament game.")] = 10,
     results_only: Annotated[
         bool, typer.Option("--results-only", help="Play no games in the tournament: draw its winners by lot.")
     ] = False,

@@ -1,11 +1,11 @@
 """Commands about people.
 
-- who plays, and at what address: `mentat game replace|sitter|address|freeze`
-- who watches: `mentat game observe|unobserve`
-- who runs it: `mentat game grant|revoke|handover`
-- what the game master writes: `mentat game tell|ask|rule|note`
-- what players may write to each other: `mentat game press|mute|unmute`
-- who may play here: `mentat person ban|unban|warn|list`
+- players, sitters and addresses: `mentat game replace|sitter|address|freeze`
+- observers: `mentat game observe|unobserve`
+- people who run a game: `mentat game grant|revoke|handover`
+- the game master's messages: `mentat game tell|ask|rule|note`
+- press between players: `mentat game press|mute|unmute`
+- bans and warnings: `mentat person ban|unban|warn|list`
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def tell(
 
 @command("game ask", without="tell")
 def ask(call: Power, game: Game, faction: Seat, said: Words) -> Answer:
-    """Ask a player something. The answer comes to you, and has no effect in the game.
+    """Ask a player a question. The answer comes to you, and has no effect in the game.
 
     Example: `mentat game ask sietch-12 guild "Did you mean Carthag or Arrakeen?"`
     """

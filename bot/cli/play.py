@@ -1,8 +1,8 @@
 """`mentat play`: one person plays against computer opponents, at the terminal.
 
 The lines typed here are handled like mail: each becomes a message to the moderator, and a letter comes back. So Mentat
-understands the same words as in a mail. This module only wraps each line in a message, shows the letters without the
-parts that make sense only in a mailbox, and passes in windows in which the player has nothing to play.
+understands the same words as in a mail. This module wraps each line in a message, and shows the letters without the
+parts that make sense only in a mailbox. It also passes in windows in which the player has nothing to play.
 
 The folder is a complete Mentat installation: settings, database, letters. Before each accepted line, the database is
 copied; ``undo`` restores the last copy.
@@ -316,7 +316,7 @@ class SoloGame:
             if part.get_content_type() == "image/png":
                 (self._folder / "board.png").write_bytes(part.get_content())
 
-    # --- back --------------------------------------------------------------------------------------------------------
+    # --- undo --------------------------------------------------------------------------------------------------------
 
     def _keep_copy(self) -> Path:
         numbers = self._kept()

@@ -58,8 +58,8 @@ def round_command(
         typer.Option("--last-turn", metavar="T", min=0, max=15, help="For notice: the turn to announce as the last."),
     ] = 0,
 ) -> Answer:
-    """Show a round, give it more time, tell its tables which turn is their last, or close it. Without N, this is the
-    round in play.
+    """Show a round, give it more time, tell its tables which turn is their last, or close it. Without N, the command
+    applies to the round in play.
 
     `show` without N shows all rounds in play. If several rounds are in play, the other actions need N or a table.
 

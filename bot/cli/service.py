@@ -118,7 +118,7 @@ def tick(
     now: Annotated[str, typer.Option(metavar="ISO", help="The time to use instead of the current time.")] = "",
     game: Annotated[str, typer.Option(metavar="ID", help="Let time pass for this game only.")] = "",
 ) -> Answer:
-    """Apply the defaults that are due, write the reminders that are due, and bring the archive up to date.
+    """Apply due defaults, write due reminders, and update the archive.
 
     Examples: `mentat tick --now 2026-11-24T20:00:00Z`, `mentat tick --now 2026-12-01 --game tryout`
     """
@@ -230,8 +230,8 @@ def show_message(
     number: MessageNumber,
     raw: Annotated[bool, typer.Option("--raw", help="Show the message as it came, byte for byte.")] = False,
 ) -> Answer | None:
-    """Show one message: its outcome, when it was written, received by each server and read here, and the lines that
-    Mentat reads in it. Do not use this if you are playing in the game yourself.
+    """Show one message: its outcome, the times at which it was written, received by each server and read here, and the
+    lines that Mentat found in it. Do not use this if you are playing in the game yourself.
 
     Example: `mentat mail show 41`, or `mentat mail show 41 --raw > puzzling.eml`
     """

@@ -304,7 +304,7 @@ def styled(line: str, style: str) -> Text:
 
 
 def table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> Table:
-    """Return a table that fits the width of the terminal. The widest columns are cut with "…"."""
+    """Return a table that fits the width of the terminal. The widest columns are shortened with "…"."""
     cells = [[str(cell) for cell in row] for row in rows]
     wide = [max(map(cell_len, column)) for column in zip(heads, *cells, strict=True)]
     while sum(wide) + 2 * len(wide) > console.width + 2 and max(wide) > NARROWEST_COLUMN:

@@ -195,8 +195,8 @@ def read_text(file: Path) -> str:
 
 
 def read_date(said: str, zone: ZoneInfo) -> datetime:
-    """Read an instant as typed on the command line, in Mentat's time zone. A day without an hour means the end of that
-    day."""
+    """Read a date or time as typed on the command line, in Mentat's time zone. A day without an hour means the end of
+    that day."""
     for form in DATE_FORMS:
         try:
             read = datetime.strptime(said.strip(), form)  # noqa: DTZ007  # it gets its zone below

@@ -19,8 +19,8 @@ always last.
 **Auction.** Each player files one sealed paper that gives the worth of each faction to them, in tenths of a point of
 this table. The factions are assigned so that their total worth is as high as possible. Each player pays what their
 presence costs the others: the total worth that the others could have had without that player, less the total worth that
-they now have (the Vickrey price, which here is also the lowest price at which nobody prefers another faction). The
-price does not depend on a player's own paper, so it is best to bid the truth.
+they now have. This is the Vickrey price, which here is also the lowest price at which nobody prefers another faction.
+The price does not depend on a player's own paper, so an honest bid is always best.
 
 **Trades.** One player writes `trade E003 paying 2`, and the other writes `trade E001 getting 2`. The swap is made when
 the two papers agree. The new faction of the player who pays starts with that much less spice, and the new faction of
@@ -28,7 +28,8 @@ the other player with that much more. Nobody can pay more spice than their new f
 papers of both players, because their factions have changed.
 
 **Undrawn factions** (WBC.HR.1d). At a table of fewer than six, `trade guild` asks for a faction that nobody at the
-table drew. The player gets it once all other players at the table have agreed. No answer counts as a refusal.
+table drew. The player gets it once all others at the table have agreed. A player who does not answer counts as
+refusing.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ Why = Literal["seated", "substitute", "caretaker", "no-show"]
 
 
 CAN_WIN: Mapping[Kind, tuple[Faction, ...]] = {"prediction": ("bene-gesserit",), "default": ("fremen", "guild")}
-"""The only factions that can win in this way. An ally may share their win."""
+"""For some kinds of win, the only factions that can win in this way. An ally may share their win."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,7 +140,7 @@ def require_possible_result(outcome: TableOutcome) -> None:
 
 def decided_how(outcome: TableOutcome) -> str:
     """Return how a table was decided: the kind of its outcome or, for a game that was not played to its end,
-    ``stopped`` if the public board decided and ``ruled`` if a person decided."""
+    ``stopped`` (the public board decided) or ``ruled`` (a person decided)."""
     return outcome.kind if outcome.kind != "adjudicated" else "stopped" if outcome.how == "stopped" else "ruled"
 
 
@@ -149,8 +149,8 @@ Decider = Literal["deficit", "strongholds", "tokens", "storm", ""]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side on the public board: the numbers of strongholds that it needs and holds, the number of its tokens in them,
-    and the place of its first member in storm order (1 is first)."""
+    """A side on the public board: the numbers of strongholds ``needed`` for a win and ``held``, the number of its
+    ``tokens`` in them, and its first member's place in storm ``order`` (1 is first)."""
 
     members: tuple[Faction, ...]
     needed: int

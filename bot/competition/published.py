@@ -6,7 +6,7 @@ address, a time zone or a sealed paper.
 
 A draw records its inputs, the seed, and the seats. Anybody can recompute the seating from it (``seating``) and, once
 the secret of the tournament is published, check that nobody picked the seed. A hidden last turn is derived from the
-same secret, so the commitment covers it too (David Norman's remedy for the last-turn stab).
+same secret, so the commitment also covers it (David Norman's remedy for the last-turn stab).
 
 Results follow from the records of the games (``records``). The document contains the head of each record's chain, so
 nobody can afterwards change a winner together with the record. The letter that ends a round tells every entrant the
@@ -14,7 +14,7 @@ checksum of the round (``sum_of_round``), and the last letter tells them the che
 
 Most parts of a document follow from others and can be recomputed (``verification``). Names, days and reasons cannot, so
 checksums protect them: the SHA-256 of each part, and one over all of these. Anybody who changes such a part must also
-change the checksum of the whole, and that one line can be compared with other copies, or with a letter that quoted it.
+change the checksum of the whole. That one line can be compared with other copies, or with a letter that quoted it.
 
 Names of people are a single line of text, without characters that reverse text, hide it or break lines; they are
 escaped wherever they are shown. Two entrants may have the same name, so an entrant's handle is always shown beside the

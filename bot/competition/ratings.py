@@ -16,12 +16,11 @@ symmetric polynomials. These chances sum to k, and so do the scores (1 for each 
 
 A table that was stopped and adjudicated counts half: both K and the factor 4 are halved.
 
-**Who is rated.** If a seat changed hands, the player who held it for the most turns is rated for it, or the earliest of
-several who held it equally long. A player who left a seat before half of the turns had been played is rated as not
-winning, even if the seat won, and even if somebody else is rated for the seat too. So a game that somebody left may
-reduce the sum of all ratings. A substitute never loses points for a seat that they took over. A player who never sent
-an order is not rated. If nobody ever sent an order for a seat, the game is not rated at all, because that seat was in
-effect empty.
+**Who is rated.** If a seat changed hands, the player who held it for the most turns is rated for it. If several held it
+equally long, the earliest is rated. A player who left a seat before half of the turns had been played is rated as not
+winning, even if the seat won or somebody else is also rated for it. So a game that somebody left may reduce the sum of
+all ratings. A substitute never loses points for a seat that they took over. A player who never sent an order is not
+rated. If nobody ever sent an order for a seat, the game is not rated at all, because that seat was in effect empty.
 
 **The same on every machine.** All seats are computed in the order of their factions' names. Ratings are rounded to six
 decimals after each game, so the changes of a game add up to zero except for a few millionths. Games count in the order
@@ -144,7 +143,7 @@ def _symmetric(numbers: Sequence[float], degree: int) -> list[float]:
 
 
 def is_rated(outcome: TableOutcome) -> bool:
-    """Return True if the table is rated: the game ended by its rules or was stopped, and at least one order was sent
+    """Return True if the table is rated: it has winners, was neither agreed nor void, and at least one order was sent
     for each seat."""
     if outcome.kind in ("agreed", "void") or not outcome.winners:
         return False

@@ -3,8 +3,8 @@
 Organisers write a ``Scoring``, which changes parts of one of the named systems in ``data/scoring.toml``. A ``System``
 is the resulting system in numbers. Its parts are applied in this order: points for a win or a place are given, then
 points for strongholds, then tribute; the winners may take everything; the sum is scaled; and the winners' points are
-multiplied by the factor for their kind of victory. An ``Aggregate`` adds up the points of several tables: of all, of
-the best n, of all except the worst n, or with weights for the best, the second best and so on.
+multiplied by the factor for their kind of victory. An ``Aggregate`` adds up the points of several tables: all of them,
+the best n, all except the worst n, or with weights for the best, the second best and so on.
 
 Points are fractions. They are read from text, added without rounding, and rounded only when they are printed.
 """

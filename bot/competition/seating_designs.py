@@ -273,8 +273,8 @@ def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping
 @cache
 def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int]]]]:
     """Return every set of things that may be taken before the last player chooses, largest sets first. Each set (a
-    mask) comes with the number of players who have chosen, and with each next choice and the set that results from
-    it."""
+    mask) comes with the number of players who have chosen, and with the possible next choices, each with the resulting
+    set."""
     return [
         (taken, taken.bit_count(), [(one, taken | 1 << one) for one in range(things) if not taken >> one & 1])
         for taken in reversed(range(1 << things))

@@ -355,8 +355,8 @@ class NoTables(ValueError):
 
 
 def table_sizes(entrants: int, *, fours: bool = False) -> Sizes:
-    """Return the number of tables of each size: as many sixes as possible, and fives for the rest. With ``fours``,
-    there are also as few tables of four as are needed.
+    """Return the number of tables of each size: as many tables of six as possible, and tables of five for the rest.
+    With ``fours``, there are also as few tables of four as are needed.
 
     Raise NoTables if the number of entrants cannot be divided like this.
 

@@ -31,7 +31,7 @@ LAST_TURN = 20
 
 AutoStep = Literal["closing", "check-in", "draw", "start", "round", "final", "finish"]
 QUICKNET = "quicknet"
-"""A beacon that needs no date: the public chain of drand, a value every three seconds."""
+"""A beacon that needs no date: the public drand chain that publishes a value every three seconds."""
 Assigning = Literal["draw", "trade", "two-cards", "preference", "auction"]
 TieBreak = Literal[
     "played", "forfeits", "wins", "points", "full_wins", "quality", "first_heat", "opponents", "head_to_head",

@@ -195,7 +195,7 @@ def _written_otherwise(document: Published) -> Iterator[tuple[str, Any, Any]]:
         return
     here = _flat(document.effective)
     written = _flat(tomllib.loads(document.settings))
-    known = here.keys() | (today.keys() & written.keys())  # settings that are newer than the document say nothing
+    known = here.keys() | (today.keys() & written.keys())  # ignore settings that are newer than the document
     for name in sorted(known) if here else ():
         if here.get(name) != today.get(name):
             yield name, here.get(name), today.get(name)
@@ -570,7 +570,7 @@ _SUBJECTS: Mapping[Check, str] = {
 _CHECKS: Sequence[Check] = tuple(_SUBJECTS)
 
 
-# --- of several of them ----------------------------------------------------------------------------------------------
+# --- helpers of several checks ---------------------------------------------------------------------------------------
 
 
 def _draws(rounds: Sequence[Round]) -> list[DrawRecord]:

@@ -16,14 +16,14 @@ from bot.config import values
 
 
 class Section(BaseModel):
-    """One section of the settings. A setting that it does not define is an error, and its values cannot be changed."""
+    """One section of the settings. Unknown settings are errors, and the values cannot be changed later."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class MentatSettings(Section):
-    """[mentat]: Mentat's name and address, the address of the game master, who is told of any trouble, and where all
-    data is stored."""
+    """[mentat]: Mentat's name and address, the game master's address (also for reports of trouble), the database file,
+    and settings for mail."""
 
     name: values.Text = "Mentat"
     address: values.Address
@@ -114,9 +114,9 @@ class LimitSettings(Section):
 
 
 class ClockSettings(Section):
-    """[clock]: how long a question stays open, when it may be due, who is reminded and when, and what stops the clocks.
-    A game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours` and
-    `grace_hours`, and it keeps the `opponent_minutes` with which it began."""
+    """[clock]: the time for each question, possible due times, reminders, and the reasons for which the clocks stop. A
+    game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours` and `grace_hours`,
+    and it keeps the `opponent_minutes` with which it began."""
 
     step_hours: values.Hours = 24
     timezone: values.OwnZone = None
@@ -154,8 +154,8 @@ class SilenceSettings(Section):
 
 
 class LobbySettings(Section):
-    """[lobby]: whether people can find tables by mail, who may do so, and what each person may do. The time to answer a
-    letter never ends in the quiet hours."""
+    """[lobby]: tables that people find by mail, the people who may do so, and the limits for each person. The time to
+    answer a letter never ends in the quiet hours."""
 
     who: Literal["nobody", "known", "invited", "anybody"] = "nobody"
     approval: values.Flag = False
@@ -178,7 +178,7 @@ class LobbySettings(Section):
 
 
 class RetentionSettings(Section):
-    """[retention]: for how many days mail and addresses are kept (`days`), and for how many days the text of sent
+    """[retention]: the number of days for which mail and addresses are kept (`days`), and for which the text of sent
     letters and of mails to finished games is kept (`body_days`). 0 means that they are never deleted."""
 
     days: values.Budget = 0

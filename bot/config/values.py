@@ -29,9 +29,9 @@ MOST_TURNS_OF_DELAY = 15
 
 @dataclass(frozen=True, slots=True)
 class ArchivePolicy:
-    """What the archive shows of a game. While the game runs, this is nothing (``hidden``), the public view
-    (``public``), or the public view of ``delay`` turns ago (``delayed``). After its end, it is everything, or only what
-    was public. The policy is settled when the game begins, and its players are told."""
+    """The archive's policy for a game. While the game runs, the archive shows nothing (``hidden``), the public view
+    (``public``), or the public view of ``delay`` turns ago (``delayed``). After its end, it shows everything, or only
+    what was public. The policy is settled when the game begins, and its players are told."""
 
     running: ShownWhileRunning = "hidden"
     delay: int = 0
@@ -120,9 +120,9 @@ def _a_page(value: str) -> str:
 
 
 def database_url(value: str) -> str:
-    """Return a valid database URL unchanged. It is either the URL of a server, for SQLAlchemy and libpq, or that of a
-    file: ``sqlite:///mentat.db``. Raise ValueError for anything else, and if the URL contains a password, which belongs
-    in `.env`.
+    """Return a valid database URL unchanged. It is the URL of a server (for SQLAlchemy and libpq) or of a file
+    (``sqlite:///mentat.db``). Raise ValueError for any other text, and if the URL contains a password, which belongs in
+    `.env`.
 
     >>> database_url("postgresql://mentat@db.example.org/mentat")
     'postgresql://mentat@db.example.org/mentat'

@@ -7,9 +7,9 @@ question that everybody knows about can be cut short. A reaction cannot, because
 whether somebody has a card. The duty ends as if its player had stayed silent; any sheet lines that apply to it have
 already acted.
 
-The game master can end a game before its rules would end it. Either a last turn is announced and played by the rules
-for the last turn, or the game ends at once: by consent of all seats, by adjudication on the public board, or without a
-winner. Both kinds of end are entries in the game's log, so they are replayed and can be undone like any other entry.
+The game master can end a game before its rules would end it. Either the game master announces a last turn, which
+follows the rules for last turns, or the game ends at once: by consent of all seats, by adjudication on the public
+board, or without a winner. Both kinds of end are entries in the game's log, so they are replayed and can be undone.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from rules.components import Faction, as_faction, faction_name
 from rules.decisions.question import Question
 
 MOST_HOURS = 8_760
-"""The most hours, one year, that can be given at once."""
+"""The maximum number of hours that can be given at once: one year."""
 PAUSE, SILENCE, WITHHELD, HOLD = "pause", "silence", "withheld", "hold"
 """The reasons why a game's clocks are stopped: a pause by its game master, a mass silence, a mail that the mail server
 does not deliver, or a hold."""
@@ -132,8 +132,7 @@ def places_given(table: Table, faction: Faction | None, asked_by: datetime | Non
 
 
 def _tell_of_seat(used: PowerInUse, faction: Faction, places: Sequence[Place], what: str) -> None:
-    """Tell everybody when the time of a seat ends. In an anonymous game, say neither whose time it is nor when it
-    ends."""
+    """Tell everybody a seat's new deadline. In an anonymous game, tell the others neither the seat nor the deadline."""
     table, now, hidden = used.table, used.session.now, names_hidden(used.table)
     due = max(table.deadlines[place].due for place in places)
     for reader, seat in table.seats.items():
@@ -358,8 +357,8 @@ def _require_running(table: Table) -> None:
 
 
 def set_archive_policy(open_games: OpenGames, game_id: str, policy: ArchivePolicy, now: datetime) -> bool:
-    """Set what the archive shows of a game. Return whether the players were told, which they are unless the game is
-    over. Raise UnknownGame if there is no game with this id."""
+    """Set what the archive shows of a game, and tell the players of a change unless the game is over. Return True if
+    they were told. Raise UnknownGame if there is no game with this id."""
     with open_games.transaction(game_id) as (conn, table):
         changed, told = table.policy != policy, not table.play.over
         if not changed:

@@ -6,8 +6,8 @@ which the game master plays, it says only what the other players know.
 
 The letter is due once a day, at a time of day in Mentat's time zone. When it is written, or left out because nothing is
 waiting, the moment for which it was due is logged in the same transaction. So there is never more than one letter a
-day: no second one after a crash, and only one after several days on which Mentat was not running or after its clock was
-set forward (`mentat tick --now`).
+day. A crash does not cause a second letter, and there is only one letter after several days of downtime or after the
+clock was set forward (`mentat tick --now`).
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ PARTS: Mapping[str, Part] = {
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The state of the machine: how many bytes are free on the database's disk, how large the database is, when `mentat
-    run` last reported that it was running, and since when the mailbox has been unreadable."""
+    """The state of the machine: the ``free`` bytes on the database's disk, the size of the ``database``, the last sign
+    of life of `mentat run` (``service``), and the time at which the mailbox became unreadable."""
 
     free: int = 0
     database: int = 0
@@ -81,8 +81,8 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """A matter that is waiting for the game master: its ``kind`` (one of ``PARTS``), the game (or tournament) and the
-    seat ("" for none), since when it has been waiting, and the facts for the sentence about it."""
+    """A matter that is waiting for the game master: its ``kind`` (one of ``PARTS``), its game (or tournament) and seat
+    ("" for none), the time at which the wait began, and the facts for the sentence about it."""
 
     kind: str
     game: str = ""
@@ -225,7 +225,7 @@ def _seat_matters(seat: SeatAt, now: datetime, *, own: bool) -> Iterator[Matter]
         yield replace(about, kind="undelivered", since=seat.undelivered_at)
     if seat.asked:
         yield replace(about, kind="asked")
-    if seat.care and seat.address:  # a seat without an address is an opponent's, as the game master has set
+    if seat.care and seat.address:  # the game master has given a seat without an address to an opponent
         yield replace(about, kind="caretaker")
     elif seat.missed >= MISSED_DUTIES and not own:
         yield about
@@ -570,7 +570,7 @@ MOST_READY = 12  # the most buttons in a letter
 
 
 def _ready_lines(found: Desk) -> Iterator[str]:
-    own = {each.game.id for each in found.games if each.own}  # the game master may not see the desks of these games
+    own = {each.game.id for each in found.games if each.own}  # the game master must not see the desks of these games
     for matter in found.matters:
         number = matter.numbers[0] if matter.numbers else 0
         if matter.game not in own and (lines := find(f"desk-ready.{matter.kind}")):

@@ -1,8 +1,8 @@
 """People who may play here: the game master bans, readmits or warns them, and deletes games that were started by
 mistake.
 
-The seats of a banned player are handed on to other players. What the banned player promised and filed still binds the
-seat, because the rest of the table relies on it.
+The seats of a banned player are handed on to other players. The banned player's promises and filed orders still bind
+the seat, because the rest of the table relies on them.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from bot.wording import say
 def ban(
     request: DeskRequest, address: str, *, until: datetime | None = None, tournament_id: str = ""
 ) -> list[SeatName]:
-    """Ban a person from this Mentat or from one tournament, until an instant or permanently. Return their seats, which
-    need new players. A banned person also stops observing games there. They are told of the ban but not of the reason,
-    and nobody else is told. The ban is entered in the act logs of the games in which they play and of the game from
-    whose desk it was imposed. Raise PowerRefused if the address is invalid, if the instant is past, or if the person is
-    already banned. Raise UnknownTournament if there is no such tournament."""
+    """Ban a person from this Mentat or from one tournament, permanently or until a given time. Return their seats,
+    which need new players. A banned person also stops observing games there. They are told of the ban but not of the
+    reason, and nobody else is told. The ban is entered in the act logs of the games in which they play and of the game
+    from whose desk it was imposed. Raise PowerRefused if the address is invalid, if the time is past, or if the person
+    is already banned. Raise UnknownTournament if there is no such tournament."""
     address = checked_address(request.games, address)
     if until is not None and until <= request.now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban must end in the future.")
@@ -176,8 +176,8 @@ def require_at_table(request: DeskRequest, address: str) -> None:
 
 
 def ban_reach(request: DeskRequest, power: str) -> str:
-    """Return how far a ban by this game master reaches: "" (this whole Mentat) for the game master of this Mentat, or
-    the tournament for its directors. Raise PowerRefused for anybody else, and for a director who plays in the
+    """Return the reach of a ban by this game master: "" (this whole Mentat) for the game master of this Mentat, or the
+    tournament for its directors. Raise PowerRefused for anybody else, and for a director who plays in the
     tournament."""
     with within(request.games) as conn:
         require_right(conn, request, power)

@@ -49,7 +49,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
     """Roll a game back to the point at which its log had this many entries, and tell everybody.
 
     Raise PowerRefused if the game is over: all its players have been told the seed, so they could foresee every shuffle
-    and storm. Also raise PowerRefused in a rated tournament, if a player has learnt something hidden since that point
+    and storm. In a rated tournament, also raise PowerRefused if a player has learnt something hidden since that point
     and did not ``consent``; in a blind game every player must consent. Raise ValueError if the log has fewer entries.
     """
     request.games.forget(request.game)
@@ -87,7 +87,7 @@ def roll_back(request: DeskRequest, entries: int, consent: Collection[Faction] =
         before = TableBefore({}, state.turn, over=False)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
         if not table.on_hold and not all(seat.has_player for seat in table.seats.values()):
-            rounds.go_on(table, request.now)  # nobody but this call makes the seats answer that Mentat plays
+            rounds.go_on(table, request.now)  # only this call lets Mentat answer for the seats that it plays
             used.session.save(table)
         paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
         paragraphs += [say("rollback.on-hold")] if table.on_hold else []
@@ -188,9 +188,9 @@ def _require_consent(conn: Connection, table: Table, events: int, consent: Colle
 def correct_facts(request: DeskRequest, texts: Sequence[str]) -> None:
     """Correct facts of a position (``rules.engine.log.CORRECTION_FORMS``): either all of them or none.
 
-    Everybody is told that there was a correction, and its public part; the owner of hidden facts is also told their
-    part. Raise PowerRefused if a correction is impossible or leads to a position that no game could reach. In a blind
-    game, also raise it if the refusal on its own would reveal something sealed.
+    Everybody is told of the correction and its public part. The owner of hidden facts is also told the hidden part.
+    Raise PowerRefused if a correction is impossible or leads to a position that no game could reach. In a blind game,
+    also raise it if the refusal on its own would reveal something sealed.
     """
     with using(request, "position") as used:
         table = used.table

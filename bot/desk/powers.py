@@ -98,9 +98,9 @@ class PowerInUse:
 
     @property
     def may_foresee(self) -> bool:
-        """Return whether this person may see the result of this use of a power. The result of a dry run may be seen
-        only with a judge's right and only if the game is not blind, because the letters shown in a dry run reveal who
-        has answered and what is sealed."""
+        """Return whether this person may see the result of this use of a power. Only a person with a judge's right may
+        see the result of a dry run, and only if the game is not blind. The letters shown in a dry run reveal who has
+        answered and what is sealed."""
         return not self.use.dry_run or (self.right in JUDGES and not self.table.blind)
 
     def require_sight(self) -> None:
@@ -120,7 +120,7 @@ class PowerInUse:
 @contextmanager
 def using(request: DeskRequest, power: str) -> Iterator[PowerInUse]:
     """Use a power. The block is one transaction, and its line in the act log is written at the end. Raise PowerRefused
-    if the power may not be used now, or not by this person. Raise UnknownGame if there is no such game."""
+    if the power cannot be used now, or not by this person. Raise UnknownGame if there is no such game."""
     with act(request.games, request.now, request.game, dry_run=request.use.dry_run) as session:
         table = session.table(request.game)
         right = _allowed_right(session.conn, request.games, table, power, request.use)
@@ -249,14 +249,14 @@ EVERYBODY = (*JUDGES, "clerk")
 OWNERS = (*DIRECTORS, "playing master")
 
 
-# --- what is declared of each ----------------------------------------------------------------------------------------
+# --- declarations ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a line to the desk is written. Words in capitals stand for its parts (``bot.moderator.desk_lines.PARTS``).
 
-    - ``act`` is what the line does, if that is not the act of its power; the parts are passed to it as parameters.
+    - ``act`` is the function that carries out the line, if it is not the power's act. It gets the parts as parameters.
     - ``answer`` is a function of ``bot.moderator.desk_lines`` that carries out the line and says what was done, if this
       takes more than the act and one sentence.
     - ``given`` are further parameters, by name.
@@ -279,16 +279,16 @@ class Power:
     - ``rights`` are the rights that permit it.
     - ``act`` is the function that carries it out, as "module:function".
     - ``forms`` are the ways to write it by mail; there are none if it is used only at the machine.
-    - ``dangerous`` means that by mail it must be confirmed with a one-time code, because it cannot be undone, shows
-      what is sealed, or gives a right or the secrets of a seat to an address named in the mail.
+    - ``dangerous`` means that by mail it must be confirmed with a one-time code. Such a power cannot be undone, shows
+      what is sealed, or gives a right or a seat's secrets to an address in the mail.
     - ``when_over`` means that it can be used on a game that is over, and on one whose rules have changed during play.
     - ``when_held`` means that it can be used on a game whose rules have changed during play, until a rollback frees it.
     - ``when_on_hold`` means that it can be used on a game on hold, which then stays on hold.
-    - ``spoken`` means that its words are for people to read, and may be as many lines as needed.
+    - ``spoken`` means that its words are for people to read, and may have any number of lines.
     - ``keeps_game`` means that it can be used only on a game being played, which cannot be deleted afterwards.
     - ``also`` are further words that people use for it, separated by blanks.
     - ``example`` is a line that uses it, for the help.
-    - ``grave`` means that, in plain words, it is proposed before it is carried out, because it does harm or cannot be
+    - ``grave`` means that a line in plain words is only proposed at first, because its act does harm or cannot be
       undone.
     """
 

@@ -1,4 +1,4 @@
-"""Rights at a game's desk: how they are granted and revoked, and how a game is handed over to another director."""
+"""Rights at a game's desk: granting and revoking them, and handing a game over to another director."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _BY = "\t"
 
 
 def grant(request: DeskRequest, right: Right, address: str) -> bool:
-    """Grant a person this right at a game instead of the one they had. Return False if they already have it. Raise
-    PowerRefused if they play in the game."""
+    """Grant a person this right at a game in place of any right that they had. Return False if they already have it.
+    Raise PowerRefused if they play in the game."""
     address = checked_address(request.games, address)
     with using(request, "grant") as used:
         _require_no_player(used.conn, request.games, used.table, address)

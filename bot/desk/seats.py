@@ -4,9 +4,8 @@ The other players learn only what they would see anyway: that the caretaker has 
 why.
 
 A substitute takes over a seat in the middle of a game, with everything that the seat knows and nothing else. The reply
-token is replaced, so mail to the old reply address no longer reaches any seat. What the previous player had prepared is
-withdrawn: held orders, the sheet, absences, and press that was waiting to be confirmed. What the seat has promised
-still binds it.
+token is replaced, so mail to the old reply address no longer reaches any seat. The previous player's preparations are
+withdrawn: held orders, the sheet, absences, and press that was waiting to be confirmed. The seat's promises remain.
 
 A sitter plays in a player's place for some days (``bot.games.seat_addresses``). Only the player is told who the sitter
 is; the others are told that there is one only if the settings say so.
@@ -104,8 +103,8 @@ MOST_ABSENT = 366  # days
 
 
 def file_absence(request: DeskRequest, faction: Faction, until: datetime, first: date | None = None) -> CommandAnswer:
-    """Announce that a player will be away, as players can do themselves, but for longer than their own days of absence
-    allow. The player's public duties will wait."""
+    """Announce that a player will be away. Players can do this themselves, but only within their days of absence. The
+    player's public duties will wait."""
     with using(request, "absent") as used:
         require_player(used.table, faction)
         zone = zone_of_days(used.table, faction, request.games.clock(used.table))
@@ -327,12 +326,11 @@ def last_day(settings: Settings, until: datetime) -> date:
 
 
 def set_sitter(request: DeskRequest, faction: Faction, address: str, until: datetime, name: str = "") -> Seat:
-    """Let a sitter play in a player's place until an instant. The sitter replaces any earlier one.
+    """Let a sitter play in a player's place until a given time, instead of any earlier sitter.
 
     The sitter gets copies of all letters and may give orders; so may the player, who can also end the sitting. Raise
     PowerRefused if that person plays in the game, sits in for another seat, has a right at the game, observes it or is
-    banned, and if the instant is past or more than sixty days ahead. Raise UnknownGame if there is no game with this
-    id.
+    banned. Also raise it if the time is past or more than sixty days ahead. Raise UnknownGame if there is no such game.
     """
     with using(request, "sitter") as used:
         table, address = used.table, checked_address(request.games, address)

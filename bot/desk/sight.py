@@ -1,5 +1,4 @@
-"""The limits on what people may see of a game: as observers, in a blind game, and by a prediction. Nobody ever sees two
-seats.
+"""The limits on what people may see of a game: observers, blind games and predictions. Nobody ever sees two seats.
 
 The game master admits and removes observers. They read at once, some turns late, or some turns late but in full. A
 person who was ever sent the letters of one seat, as its player or while sitting in, can never have another seat there.
@@ -24,7 +23,7 @@ from bot.wording.filters import plural, speaking
 from rules.components import Faction, faction_name
 
 LONGEST_DELAY = 20
-"""In turns. No game has more turns than this."""
+"""The longest delay, in turns. No game has more turns."""
 MIN_DELAY = 2
 """The minimum number of turns before a person who does not play may read hidden information."""
 

@@ -170,8 +170,8 @@ def _secret(name: str, settings: Settings) -> bytes:
 
 
 class DatabaseMailbox:
-    """The mails of one list, as stored in the database (see ``bot.channels.mailing_list.Mailbox``). Their database
-    numbers identify them."""
+    """The mails of one list, as stored in the database (see ``bot.channels.mailing_list.Mailbox``). Each is identified
+    by its database number."""
 
     def __init__(self, forum: str, settings: Settings, engine: Engine, transport: Transport) -> None:
         self._forum = forum
@@ -207,9 +207,9 @@ PICTURE = base64.b64decode(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a trial. ``well`` means that it worked, ``cannot`` that this kind of forum does not offer it and
-    Mentat does not need it, ``wrong`` that it failed (see ``advice``), and ``left`` that it was skipped because a step
-    on which it depends failed."""
+    """One step of a trial. Its state is ``well`` if it worked, ``wrong`` if it failed (see ``advice``), and ``left`` if
+    it was skipped because an earlier step failed. ``cannot`` means that this kind of forum does not offer the step, and
+    that Mentat does not need it."""
 
     name: str
     state: State

@@ -379,7 +379,7 @@ def hand_in_post(request: DeskRequest, pass_until: PassUntil, pasted: PastedPost
         number_of, taken = posts.post_number(became), f"lines {len(became.taken)}/{len(became.lines)}"
         used.silent = used.silent or not became.lines
         post_of = " ".join(part for part in ("post", number_of, "of", faction) if part)
-        used.words = f"{post_of}, {'changed: ' if state == 'changed' else ''}{taken}"  # without words: it is public
+        used.words = f"{post_of}, {'changed: ' if state == 'changed' else ''}{taken}"  # it is public: no quotes
         return HandInResult(became, state)
 
 
@@ -395,7 +395,7 @@ def hand_in_page(
     request: DeskRequest, pass_until: PassUntil, page: Sequence[PagePost], named: Mapping[str, Faction]
 ) -> list[PageResult]:
     """Hand in the posts of a whole page, each for the seat whose account it names. ``named`` are accounts that are not
-    yet known. Any block of Mentat's on the page is marked as posted. If a post that was taken is no longer on the page,
+    yet known. Any Mentat block on the page is marked as posted. If a post that was taken is no longer on the page,
     everybody is told.
 
     Raise PowerRefused if none of the posts is by a player or by Mentat, because the page then belongs to another

@@ -3,8 +3,8 @@
 Each kind of page has an anchor: a text that its forum prints at the head of every post, and only there. A page is of
 the kind whose anchor occurs in it most often. The text between two anchors is one post, by the author named there, so a
 stranger's post is never mistaken for the end of a player's post. Copied words have lost their markup. So the text after
-"X wrote:" is marked as a quote up to the next blank line, and further on as long as it repeats an earlier post of the
-page.
+"X wrote:" is marked as a quote up to the next blank line. The quote goes on as long as it repeats an earlier post of
+the page.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def name_key(name: str) -> str:
 
 
 def find_block(text: str, blocks: Sequence[Block]) -> Block | None:
-    """Return the block of Mentat's that a post copies, ignoring markup, or None. If there are several versions of the
+    """Return the Mentat block that a post copies, or None. Markup is ignored. If there are several versions of the
     block, return the most similar one."""
     shown = _letters(text)
     ours = [(block, _letters(block.text)) for block in blocks]

@@ -89,9 +89,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """How players act in a thread. ``by_post`` means that players may give orders in posts, ``plain`` that lines count
-    even without an exclamation mark in front, and ``by_hand`` that a person passes the posts on to Mentat. ``accounts``
-    are the names of the accounts that post for seats."""
+    """How players act in a thread. ``by_post`` means that players may give orders in posts. ``plain`` means that lines
+    count even without an exclamation mark in front. ``by_hand`` means that a person passes the posts on to Mentat.
+    ``accounts`` are the names of the accounts that post for seats."""
 
     by_post: bool = True
     plain: bool = False
@@ -540,8 +540,8 @@ _QUOTES = str.maketrans({"“": "'", "”": "'", "„": "'", '"': "'", "·": "."
 
 
 def quoted_words(text: str, longest: int) -> str:
-    """Return other people's words so that they fit into a sentence of Mentat's: on one line, truncated, and without the
-    characters that end a quotation."""
+    """Return other people's words so that they fit into one of Mentat's sentences: on one line, truncated, and without
+    the characters that end a quotation."""
     line = " ".join(harmless(text).translate(_QUOTES).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 

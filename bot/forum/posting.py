@@ -43,7 +43,7 @@ FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How a game is posted: after every public change or only at the end of a phase. ``plain`` means that lines in the
-    thread count even without an exclamation mark in front, and ``by_hand`` that a person passes the thread's posts on
+    thread count even without an exclamation mark in front. ``by_hand`` means that a person passes the thread's posts on
     to Mentat."""
 
     when: Literal["changes", "phases"] = "changes"
@@ -138,7 +138,7 @@ class _Composer:
     def compose(self) -> bool:
         table, thread = self.table, self.thread
         looked = replace(thread, looked=table.revision)
-        forum_accounts.linked_accounts(self.conn, table)  # ends links made for an older reply address, and posts that
+        forum_accounts.linked_accounts(self.conn, table)  # also ends outdated links, with a remark in the thread
         if not thread.thread:
             self._let_wait("open", self._opening())
         elif self._is_to_be_told():
@@ -258,7 +258,7 @@ class _Composer:
         return post_texts.opening_posts(position, self.limits, self._acting())
 
     def _acting(self) -> post_texts.Acting:
-        by_post = not names_hidden(self.table)  # nobody may know who plays whom
+        by_post = not names_hidden(self.table)  # in an anonymous game, posts would reveal the players
         links = forum_posts.account_links(self.conn, self.table.id) if by_post else {}
         accounts = {faction: link.author for faction, link in links.items()}
         return post_texts.Acting(by_post, self.manner.plain, self.manner.by_hand, accounts)

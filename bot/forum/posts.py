@@ -57,7 +57,7 @@ from rules import orders as o
 from rules.components import FACTIONS, Faction
 
 RECHECKS = (timedelta(minutes=6), timedelta(hours=1), timedelta(days=1))
-"""The delay after which a post is read a second time. Some forums show no edits made within the first five minutes."""
+"""The delays after which a post is read again. Some forums do not mark edits made within the first five minutes."""
 HOUR = timedelta(hours=1)
 CLOCKS_AGREE = timedelta(minutes=1)
 MOST_STRANGERS = 20

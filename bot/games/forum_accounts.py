@@ -1,4 +1,4 @@
-"""Links forum accounts to seats: Mentat mails a one-time code to the player, who posts the code in the forum.
+"""Link forum accounts to seats: Mentat mails a one-time code to the player, who posts the code in the forum.
 
 A link stores the account's permanent id in the forum, never the display name. It belongs to a seat and its reply
 address. When the seat gets a new reply address, the link ends, and the player has to link the account again.

@@ -1,4 +1,4 @@
-"""Identifies the writer of a mail, checks their right to write it, and finds out if two addresses belong to one person.
+"""Identify the writer of a mail, check their right to write it, and find out if two addresses belong to one person.
 
 A seat is recognised by its reply token *and* an address of its player. If the settings ask for it, there must also be
 proof that the mail really comes from that address. A sender who fails one of these checks gets no answer, because any
@@ -38,8 +38,8 @@ TOO_MANY_MESSAGES = "more messages in an hour than Mentat answers"
 
 @dataclass(frozen=True, slots=True)
 class MailOutcome:
-    """The outcome of a message. ``put_aside``: the message belongs in the folder for mail that a person should check.
-    ``aimed_at``: the seats whose players it may impersonate."""
+    """The outcome of a message. ``put_aside`` is true if the message belongs in the folder for mail that a person
+    should check. ``aimed_at`` are the seats whose players it may impersonate."""
 
     disposition: Disposition
     reason: str
@@ -56,8 +56,8 @@ class MailOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The lines in a mail that are for one seat. ``doubtful``: the mail names two seats, and these lines could be for
-    either. ``by_sitter``: the seat's sitter wrote them."""
+    """The lines in a mail that are for one seat. ``doubtful`` is true if the mail names two seats, and these lines
+    could be for either. ``by_sitter`` is true if the seat's sitter wrote them."""
 
     game_id: str
     faction: Faction
@@ -69,7 +69,7 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class KnownMail:
     """A mail from a known player. The first of its ``parts`` is for the seat to which it is addressed; the rest are for
-    the player's other seats. ``notes`` are passed on to the player. ``aimed_at``: other players' seats for which the
+    the player's other seats. ``notes`` are passed on to the player. ``aimed_at`` are other players' seats for which the
     mail contains lines or tokens."""
 
     parts: tuple[Part, ...]
@@ -98,7 +98,7 @@ def identify(
     refusal.
 
     ``unproved`` says why there is no proof that the sender is genuine; it is empty if there is proof or none is needed.
-    ``believed``: the game master vouches that the player of the seat wrote the mail, whatever its address and proof.
+    ``believed`` means that the game master vouches that the player wrote the mail, whatever its address and proof.
     """
     if believed:
         return _believed(conn, seen, now)

@@ -67,7 +67,7 @@ SOON = timedelta(minutes=10)  # a receipt waits at least this long for another l
 
 def seats_written_to(table: Table, before: Deadlines, caretaker_after: int = 0) -> set[Faction]:
     """Return the seats that get a letter although they have not written. When a call for sheets opens, every seat gets
-    one. Otherwise a seat gets one for a new question that takes time and leaves a choice. ``before``: the previous
+    one. Otherwise a seat gets one for a new question that takes time and leaves a choice. ``before`` are the previous
     deadlines."""
     if table.calling:
         table.calling = False
@@ -119,8 +119,8 @@ def matter_of(conn: Connection, address: str, in_reply_to: Iterable[str]) -> tup
 
 
 class LetterWriter:
-    """Writes the letters of one transaction. A letter about a whole turn includes the picture of the board, unless its
-    reader already has it. Players who ask for the picture always get it."""
+    """The writer of one transaction's letters. A letter about a whole turn includes the picture of the board, unless
+    its reader already has it. Players who ask for the picture always get it."""
 
     def __init__(self, settings: Settings, conn: Connection, now: datetime) -> None:
         self.settings, self.conn, self.now = settings, conn, now
@@ -351,7 +351,7 @@ class LetterWriter:
 
     def buttons(self, token: str, lines: Sequence[str], of: str = "") -> Buttons:
         """Return a button for each line. The button opens a mail to the desk at this token, with that line as its text.
-        ``of``, the name of the game, is put in front of each line."""
+        If ``of`` names a game, each line begins with that name."""
         ready = (Button(line, reply_link(*self._envelope(token, of + line), (of + line,))) for line in lines)
         return Buttons(tuple(ready))
 
@@ -405,7 +405,7 @@ class LetterWriter:
         came_from = bounce_address(mentat.address, bounces_to) if verp else self.settings.sender
         mail.post_once(self.conn, mail.Letter(identity, came_from, address, rendered.subject, content), self.now)
 
-    # --- what a reader may see -----------------------------------------------------------------------------------
+    # --- the reader's view ---------------------------------------------------------------------------------------
 
     def position(self, table: Table, viewer: Viewer, happened: Sequence[Event]) -> Position:
         made = replace(position_seen(table, viewer, happened, self.settings, self.now), press=_told_of_press(table))

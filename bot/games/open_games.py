@@ -131,7 +131,7 @@ class OpenGames:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The current transaction: its connection, the open games, and the instant at which it happens."""
+    """The current transaction: its connection, the open games, and its time."""
 
     conn: Connection
     games: OpenGames

@@ -3,9 +3,9 @@
 Players announce absences in advance, with an end date, and each player has a limited number of days. The table is told
 that somebody is absent, but not who.
 
-With ``extend`` a player postpones the deadlines of the open stop for everybody, within their allowance; nobody learns
-who asked. The deadlines that move depend only on public facts: an open call for sheets, and public questions, whether
-answered or not. Reaction windows that are due together with a call move with it. A window alone is not extended,
+With ``extend`` a player postpones the deadlines of the open stop for everybody, within their allowance. Nobody learns
+who asked. Only publicly known deadlines move: those of an open call for sheets and of public questions, even if these
+are already answered. Reaction windows that are due together with a call move with it. A window alone is not extended,
 because the request would show that the player holds something.
 """
 

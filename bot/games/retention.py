@@ -6,10 +6,9 @@ factions, not people. (The words of a deal are part of the log and stay in it.) 
 processed twice, and the reply tokens, are also kept; neither shows who wrote.
 
 Strangers must not be able to fill the disk. Mentat keeps in full only the first few messages that a stranger sends in
-an hour, and only until all strangers' messages together reach the daily number of bytes in the settings. Of further
-messages it keeps only the header, until twice that number of bytes is reached, and after that only the database row by
-which a message is recognised. The mail folder for quarantined mail has each message in full, and messages can be moved
-back from there.
+an hour. It stops doing so once all strangers' messages reach the daily limit of bytes in the settings. Of further
+messages it keeps only the header and, once twice that limit is reached, only the database row by which a message is
+recognised. The mail folder for quarantined mail has each message in full, and messages can be moved back from there.
 """
 
 from __future__ import annotations
@@ -90,13 +89,13 @@ def delete_expired(open_games: OpenGames, now: datetime) -> None:
 
 
 def mail_older_than(before: datetime) -> Deletion:
-    """Delete all messages and letters from before an instant, and the names of the players in games that were over by
+    """Delete all messages and letters from before a given time, and the names of the players in games that were over by
     then. Letters that are still in the outbox are kept."""
     return partial(retention.empty_older, before=before)
 
 
 def bodies_before(before: datetime) -> Deletion:
-    """Delete the text of letters sent before an instant, and all mail of games that were over by then."""
+    """Delete the text of letters sent before a given time, and all mail of games that were over by then."""
     return partial(retention.drop_bodies, before=before)
 
 

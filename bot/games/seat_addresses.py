@@ -1,9 +1,9 @@
 """The addresses of a seat: its player's addresses, its reply address, and its sitter's address.
 
-Addresses of one person. A player asks for a further address from an address that is already known, with the reply
-token, and confirms the new address by answering, from there, a letter with a one-time code. Mail from any of these
-addresses then counts, but letters go to only one of them. The answer never shows whether an address could be added,
-because it may be another player's.
+Addresses of one person. A player asks for a further address from a known address, with the reply token. Mentat then
+sends a one-time code to the new address, and the player confirms the address by answering from there. Mail from any of
+these addresses then counts, but letters go to only one of them. The answer never shows whether an address could be
+added, because it may be another player's.
 
 Reply addresses. The token is computed from the seat and a generation number (``bot.mail.identity``). When a new player
 takes the seat, or the old address may have become known to others, the next generation makes all older tokens invalid.
@@ -133,8 +133,8 @@ def _is_of_another(conn: Connection, settings: Settings, own: str, address: str)
 def require_one_seat_each(
     conn: Connection, settings: Settings, game_id: str, seats: Mapping[Faction, str], *, tags_apart: bool = False
 ) -> None:
-    """Raise AddressRefused if one person, by any of their addresses, would hold more than one of these seats.
-    ``tags_apart``: addresses that differ only in their plus tags count as different people (``bot.games.identity``)."""
+    """Raise AddressRefused if one person, by any of their addresses, would hold more than one of these seats. With
+    ``tags_apart``, addresses that differ only in their plus tags count as different people (``bot.games.identity``)."""
     known = {faction: identifiers(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
     for faction, address in seats.items():
         same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
@@ -312,8 +312,8 @@ def end_unreachable_sitting(session: Session, came_to: Collection[str], report: 
 def answer_about_sitter(
     session: Session, table: Table, faction: Faction, command: MailCommand, *, sits: bool
 ) -> CommandAnswer | None:
-    """Carry out ``sitter off``, or pass on a request for a sitter; return None for any other command. ``sits``: the
-    sitter wrote the command."""
+    """Carry out ``sitter off``, or pass on a request for a sitter; return None for any other command. ``sits`` is true
+    if the sitter wrote the command."""
     if isinstance(command, AskForSitter):
         return _ask_for_sitter(table, faction, command, session.now)
     if not isinstance(command, SitterOff):
@@ -325,8 +325,8 @@ def answer_about_sitter(
 
 
 def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> CommandAnswer:
-    """Pass a player's request for a sitter on to the game master. Only the game master learns, on agreeing, if that
-    person is allowed to sit in: an answer to the player would reveal who plays or observes."""
+    """Pass a player's request for a sitter on to the game master. Only the game master, on agreeing, learns if that
+    person is allowed to sit in. An answer to the player would reveal who plays or observes."""
     seat = table.seats[faction]
     until = f"{asked.until:%Y-%m-%d}"
     if asked.until < now.astimezone(zone_named(seat.timezone)).date():

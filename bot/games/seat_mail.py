@@ -1,5 +1,5 @@
-"""Turns a letter to a seat into a mail in the outbox, with its sender, reply address, Message-ID, thread and form, and
-makes the sitter's copy.
+"""Turn a letter to a seat into a mail in the outbox, with its sender, reply address, Message-ID, thread and form, and
+make the sitter's copy.
 
 Press, deals and Truthtrance questions appear in the letters of other players, who quote them in their answers. If their
 words contained the mark of a form, they would spoil the real form below them. If they contained another seat's reply
@@ -50,8 +50,8 @@ by their number; the second that it contains words from the desk."""
 
 
 def mark_of(line: str) -> str:
-    """Return a mark for a letter's Message-ID, by which an answer to the letter is recognised as being about this line.
-    The mark is short, because some mail programs break long Message-IDs."""
+    """Return a mark for a letter's Message-ID, which shows that an answer to the letter is about this line. The mark is
+    short, because some mail programs break long Message-IDs."""
     return f"v{crc32(line.encode()):08x}"
 
 
@@ -60,8 +60,8 @@ class Reply:
     """The answer to a player who has just written: the verdicts on their lines, notes, and the Message-ID of their
     mail.
 
-    ``to_message`` is that Message-ID, which may be malformed. ``answered``: the Message-IDs of the letters to which the
-    mail replies. ``by_sitter``: the sitter wrote the mail. ``posted``: the lines were written in a forum.
+    ``to_message`` is that Message-ID, which may be malformed. ``answered`` are the Message-IDs of the letters that it
+    answers. ``by_sitter`` is true if the sitter wrote the mail, and ``posted`` if the lines were written in a forum.
     """
 
     faction: Faction
@@ -149,7 +149,7 @@ class _Reader:
 @dataclass(frozen=True, slots=True)
 class _Thread:
     """A letter's place in its thread: its own Message-ID (``identity``), its parent's Message-ID or "", and all
-    References. ``answers``: the letter is a reply to a mail."""
+    References. ``answers`` is true if the letter is a reply to a mail."""
 
     identity: str
     parent: str
@@ -209,7 +209,7 @@ class SeatMail:
 
     def copy(self, table: Table, seat: Seat, letter: SeatLetter, *, last: bool = False) -> None:
         """If the seat has a sitter, put a copy of the letter into the outbox for them, with the sitter's reply token
-        instead of the player's. ``last``: the sitting is over, and the copy says so."""
+        instead of the player's. ``last`` means that the sitting is over, and that the copy says so."""
         if not seat.sat_in_for(self.now) and not (last and seat.sitter):
             return
         token = seat.sitter_token

@@ -91,8 +91,8 @@ def count_missed_deadlines(
 
 
 def clear_strikes(table: Table, faction: Faction) -> bool:
-    """Reset the missed deadlines of a player who has written an order; return whether the player takes the seat back
-    from the caretaker."""
+    """Reset the missed deadlines of a player who has written an order. Return True if the caretaker played the seat,
+    which the player now takes back."""
     seat = table.seats[faction]
     if not seat.has_player:
         return False
@@ -235,9 +235,9 @@ def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
 
 
 def run_time_banks(session: Session, table: Table, late: Sequence[Place]) -> list[Place]:
-    """Start the time banks of players with overdue questions, and return the overdue questions for which no time bank
-    runs, so that the default applies to them now. A bank runs only once for a question, and never for a reaction
-    window, for a secret question, or for a question that may be left unanswered."""
+    """Start the time banks of players with overdue questions. Return the overdue questions for which no time bank runs,
+    to which the default applies now. A bank runs only once for a question, and never for a reaction window, for a
+    secret question, or for a question that may be left unanswered."""
     duties = {question.key for question in table.play.questions() if is_duty(table, question) and not question.forgiven}
     silent = []
     for place in late:

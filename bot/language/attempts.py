@@ -57,8 +57,8 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
 @dataclass(frozen=True, slots=True)
 class NameMatch:
     """The names that some words of a line can mean: the `length` words that start at position `place` can mean any name
-    in `values`. `whole`: the words are a full name. `misspelt`: the words only resemble a name, so the match is
-    doubtful."""
+    in `values`. `whole` is true if they are a full name, and `misspelt` if they only resemble one (a doubtful
+    match)."""
 
     length: int
     values: tuple[str, ...]
@@ -192,8 +192,9 @@ class Attempt:
     """A line being read as one form.
 
     `used` holds the places of the words already accounted for, and `told` counts the names and numbers that filled a
-    blank. `misspelt`: a misspelling was corrected. `guessed`: a blank that the line leaves open was filled in from the
-    position. `named`: the line has words that name this kind of order. `shortened`: a name is not given in full.
+    blank. The flags are `misspelt` (a misspelling was corrected), `guessed` (a blank that the line leaves open was
+    filled in from the position), `named` (words in the line name the order) and `shortened` (a name is not given in
+    full).
     """
 
     said: LineWords
@@ -286,7 +287,7 @@ class Attempt:
         return before.count("(") > before.count(")")
 
     def _marks(self, place: int) -> bool:
-        # Is the number after a leader its strength, not a dial? If so, it is in brackets or next to another number.
+        # A number after a leader is its strength, not a dial, if it is in brackets or next to another number.
         if self._in_brackets(place) or "plan" not in self.entry.form.pattern:
             return True
         others = [
@@ -315,7 +316,7 @@ class Attempt:
 
 _SPENT = frozenset({"spice", "sp", "pay", "paying", "spend", "spending", "support", "supporting"})
 _THINGS = ("faction", "territory", "leader", "card")
-"""If the line has an unused full name of one of these sorts, the order is at most proposed."""
+"""If the line has an unused full name of one of these sorts, the order is not carried out, only proposed."""
 
 _PRICE = frozenset({"pay", "paying", "costs", "cost"})
 """A number after one of these words is the cost of the order, which the rules compute themselves."""
@@ -417,9 +418,9 @@ class Quantity:
     """A quantity of forces as a player wrote it: a fixed number, or a share of the forces present.
 
     `share` is "all", "half", "both" or "single", or "" for a fixed number; "ordinary" or "elite" follows if the share
-    is taken from those forces only. `first` is the place of the quantity's first word. `exact`: the quantity was given
-    in numbers or as "all". `less` is the number that stays behind ("all but 2"). `counted` is the number that the
-    writer gives for "all" ("all 5").
+    is taken from those forces only. `first` is the place of the quantity's first word. `exact` is true if the quantity
+    was given in numbers or as "all". `less` is the number that stays behind ("all but 2"). `counted` is the number that
+    the writer gives for "all" ("all 5").
     """
 
     first: int

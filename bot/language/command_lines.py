@@ -36,8 +36,8 @@ LONGEST_REST = 12  # unused words that a line may have and still lead to a propo
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command as a line that can be sent (`line`), and as a value (`what`). If several commands have the same
-    `subject`, only one of them can be meant. `shows`: the command changes nothing, so it may also be written as a
-    question. `coded`: the command always waits for a confirmation code."""
+    `subject`, only one of them can be meant. `shows` is true if the command changes nothing; such a command may also be
+    written as a question. `coded` is true if it always waits for a confirmation code."""
 
     line: str
     what: object
@@ -62,8 +62,8 @@ class CommandContext(Context):
     that is nearly a command, and `unread` answers a line that is not a command. `shows` finds a command that changes
     nothing, however it is worded. `facts` fill the braces of a row. A proposal remains valid while `seen` is unchanged.
     `idle` returns whether a line would change nothing at present. `aside` removes the name of the game from a line.
-    `routed`, if given, reads lines that may be about any of several games. `talks`, if given, returns whether a text
-    makes no request; next to commands, only a clear request counts."""
+    `routed`, if given, reads lines that may be about any of several games. `talks`, if given, returns True for a text
+    that makes no request; next to commands, only a clear request counts."""
 
     faction: Faction = FACTIONS[0]
     factions: frozenset[Faction] = frozenset()
@@ -334,8 +334,8 @@ _prepared: set[Hashable] = set()
 
 
 def prepare(contexts: Collection[CommandContext]) -> None:
-    """Compile the patterns in which lines of these contexts are read, outside any transaction: the first time it takes
-    a second for each game."""
+    """Compile the patterns for lines in these contexts outside any transaction: the first time takes a second per
+    game."""
     wanted = {(context.language, _written(context)) for context in contexts}
     if not wanted <= _prepared:
         better_outside(("patterns", *sorted(wanted)), lambda: _compile(wanted))
@@ -411,7 +411,7 @@ def _time(text: str) -> str:
 
 
 SMALL_HOURS = 5
-"""The last hour that is still the morning in "three at night"."""
+"""Up to this hour, "at night" means the early morning: "three at night" is 03:00."""
 
 
 def times() -> Blank:

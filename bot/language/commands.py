@@ -82,9 +82,9 @@ class Press(MailCommand, frozen=True):
 class PressReply(MailCommand, frozen=True):
     """A reply to another player's press that contains no order.
 
-    It goes only to `to`, which is None if the game hides who wrote that press. `doubtful`: the reply may have been
-    meant as an order, perhaps as one of `orders`. `alone`: the press that it answers was sent only to the player who
-    now replies.
+    It goes only to `to`, which is None if the game hides who wrote that press. `doubtful` is true if the reply may have
+    been meant as an order, perhaps as one of `orders`. `alone` is true if the press that it answers was sent only to
+    the player who now replies.
     """
 
     to: Faction | None
@@ -95,7 +95,7 @@ class PressReply(MailCommand, frozen=True):
 
 
 class PressToNobody(MailCommand, frozen=True):
-    """`press: TEXT`: a press that names no reader, so nobody gets it."""
+    """`press: TEXT`: press that names no reader, so nobody gets it."""
 
     text: str
 
@@ -249,7 +249,7 @@ class AskForSitter(MailCommand, frozen=True):
 
 
 class SitterOff(MailCommand, frozen=True):
-    """`sitter off`: from the player, end the sitter's stay; from the sitter, stop playing for the player."""
+    """`sitter off`: end the sitting. Both the player and the sitter can send it."""
 
 
 class Freeze(MailCommand, frozen=True):

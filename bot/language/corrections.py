@@ -203,7 +203,7 @@ def _corrects_earlier_mail(mail: MailSoFar, memory: Memory, part: Part, changes:
             continue
         each_mended = [_mended(mail, other, changes) for other in offered] if order in offered else []
         several = {written(each[0].orders[0]): each[0].orders[0] for each in each_mended if each}
-        if len(several) > 1:  # it stays open which of the offered lines is meant
+        if len(several) > 1:  # it is unclear which of the offered lines is meant
             act.options, act.why["beside"] = tuple(several.values()), part.text
         elif is_part or not (mended.sure and meant) or "?" in part.text or (commands and order in offered):
             act.options, act.why["beside"] = mended.orders, part.text

@@ -37,8 +37,8 @@ MOST_LEFT_OVER = 4  # unknown words that a correction may have and still be prop
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The possible results of correcting an order. `sure`: there is only one result, and no word of the correction is
-    left over."""
+    """The possible results of correcting an order. `sure` is true if there is only one result, and no word of the
+    correction is left over."""
 
     orders: tuple[Instruction, ...]
     sure: bool
@@ -62,8 +62,8 @@ class Change:
 
 
 def change_in(text: str, *, marked: bool) -> Change | None:
-    """Return the change that a text describes, or None. `marked`: other words have already marked the text as a
-    correction. Without such a mark, the text must name both the old and the new value: "5 instead of 4".
+    """Return the change that a text describes, or None. `marked` is true if other words have already marked the text as
+    a correction. Otherwise, the text must name both the old and the new value: "5 instead of 4".
 
     >>> change_in("Duncan instead of Jessica please", marked=False)
     Change(value='Duncan', old='Jessica please', how='set', whole='', marked=False)

@@ -328,8 +328,8 @@ _BY: Mapping[str, str] = {
 
 
 def _window(k: Knowledge, why: str) -> bool:
-    """Does the open window react to `why`? While the Voice or prescience is in force, every window before the battle
-    plans also counts as a window for it, because a Karama can still cancel it then."""
+    """Return True if the open window is for reacting to `why`. While the Voice or prescience is in force, every window
+    before the battle plans also counts as a window for it, because a Karama can still cancel it then."""
     if k.battle and why in ("voice", "prescience") and k.window in ("voice", "prescience", "battle"):
         return (k.battle.voice if why == "voice" else k.battle.asked) is not None and why not in k.battle.cancelled
     return k.window == why

@@ -1,7 +1,7 @@
 """The table of forms: every way in which an order or a command can be written.
 
-In a pattern, words stand for themselves, `{field:slot}` is a blank that fills a field (`{slot}` if both have the same
-name), and `kwisatz_haderach` is one keyword of two words. The canonical form of an order is the first form for its type
+In a pattern, words stand for themselves. `{field:slot}` is a blank that fills a field (`{slot}` if both have the same
+name). `kwisatz_haderach` is one keyword of two words. The canonical form of an order is the first form for its type
 that has a place for all its fields. `also` lists other ways to write the same order; Mentat reads these, but never
 writes them. The grammar, the canonical lines (`write`), the blank lines in letters and the help all come from this
 table.

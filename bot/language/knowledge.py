@@ -1,4 +1,4 @@
-"""What one seat may know at one stop: everything that a condition can ask for, and nothing else (AH.XIII.A).
+"""The knowledge that one seat may have at one stop: all facts that a condition can ask for, no others (AH.XIII.A).
 
 Everything comes from the seat's view, its own secrets, and those events of this turn that it may see, such as the
 auction (AH.VIII) and the battle (AH.X). A sheet is evaluated at every stop at which it may act, so each piece of
@@ -123,8 +123,7 @@ class Knowledge:
         return sum(amount for area, amount in self.view["spice"].items() if territory_of(area) == territory)
 
     def in_discard(self, card: Card) -> bool | None:
-        """Is the card in the discard pile? Return None if only the top of the pile is visible and shows another
-        card."""
+        """Return True if the card is in the discard pile, and None if only the top card is visible and is different."""
         if card in self.view["discard"]:
             return True
         return False if ALL_DISCARDS_SEEN(self._play.game.rules) else None
@@ -185,13 +184,13 @@ class Knowledge:
         return any(facts["faction"] == faction for facts in self.told("shipment", "no-shipment"))
 
     def is_past_slot(self, faction: Faction) -> bool:
-        """Has the faction already moved, or declined to move, this turn? A move made with a Hajr does not count."""
+        """Return True if the faction has moved, or declined to, this turn. A move made with a Hajr does not count."""
         return any(facts["faction"] == faction and not facts.get("hajr") for facts in self.told("move", "no-move"))
 
 
 def knowledge_of(play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> Knowledge:
-    """Return what a seat may know at this stop. `happened` are all events of the game; this function leaves out those
-    of earlier turns and those hidden from the seat. `question` is the one for the sheet to answer, or None."""
+    """Return a seat's knowledge at this stop. `happened` are all events of the game; this function leaves out those of
+    earlier turns and those hidden from the seat. `question` is the one for the sheet to answer, or None."""
     return Knowledge(play, faction, happened, question)
 
 

@@ -136,8 +136,8 @@ def _end_of_press(lines: Sequence[str], first: int) -> int | None:
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
     """A question that the writer still has to answer. `about` holds its facts, `samples` returns sample answers, all of
-    them legal, and `default` returns the order that applies if the player does not answer. `many`: several orders in
-    one mail may form one answer. `prompt` returns the question as letters word it."""
+    them legal, and `default` returns the order that applies if the player does not answer. `many` is true if several
+    orders in one mail may form one answer. `prompt` returns the question as letters word it."""
 
     kind: QuestionKind
     about: Mapping[str, Any]

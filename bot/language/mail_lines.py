@@ -2,7 +2,7 @@
 
 Mentat reads a whole mail before it carries out any part of it (docs/architecture.md, "How a mail is understood"):
 
-1. Each line is read by itself (`read_any`). A line that cannot be read is cut into clauses, or joined with the next.
+1. Each line is read on its own (`read_any`). A line that cannot be read is cut into clauses, or joined with the next.
 2. `bot.language.relations` judges the lines together: which words correct, withdraw, doubt or condition which order.
 
 Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]` in
@@ -87,8 +87,8 @@ def read_commands(lines: Iterable[str], context: CommandContext, memory: Memory 
 def _as_wholes(
     lines: Sequence[ReadLine], context: CommandContext, talks: Callable[[str, bool], bool]
 ) -> list[ReadLine]:
-    """Read neighbouring lines that are not understood once more, as one text: a wish and its reason often stand on
-    different lines. What asks for nothing becomes talk, also beside a line that asks for something more clearly."""
+    """Join neighbouring lines that were not understood, and read them again as one text: a wish and its reason are
+    often on different lines. Lines that make no request become talk, as do vague lines next to a clear request."""
     talk = Unread("", chatter=True)  # all talk of a mail gets one answer
     read: list[ReadLine] = []
     for is_open, group in groupby(lines, lambda line: _is_open(line.result)):
@@ -115,7 +115,7 @@ def _about(command: str) -> Sequence[str]:
 
 
 def _is_part_of(result: Result, certain: Collection[Sequence[str]]) -> bool:
-    """Return whether a line, read by itself, says less about something that another line asks for."""
+    """Return True if the line is an incomplete version of a request that another line makes."""
     return isinstance(result, Unread) and len(result.open) > 1 and _about(result.open[0]) in certain
 
 

@@ -140,8 +140,8 @@ _CHOICES: Sequence[Sort] = ("first", "second", "third")
 
 
 def is_courtesy(text: str, *, last: bool, signed: bool) -> bool:
-    """Is the line a greeting, thanks or a good wish? A name also counts if it is in the `last` line, or if the line
-    above it is a courtesy (`signed`)."""
+    """Return True if the line is a greeting, thanks or a good wish. A name also counts if it is in the `last` line, or
+    if the line above it is a courtesy (`signed`)."""
     heard = said(text)
     after = next((n for n in range(1, len(heard.words)) if heard.length("vocative", n) == len(heard.words) - n), None)
     if heard.words and heard.has("report") and heard.length("unfinished", len(heard.words) - 1):

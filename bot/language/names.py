@@ -175,8 +175,8 @@ class Names(Generic[T]):
         return tuple(name for _, name in sorted(close, key=lambda hit: -hit[0])[:MOST_NEAR])
 
     def _resembling(self, text: str) -> Iterator[int]:
-        # Yield the places of the entries with a key, a word or the beginning of a word that is like the text. No other
-        # entry can be like a name that holds the text.
+        # Yield the places of the entries that have a key, or a word or its beginning, that resembles the text. No other
+        # entry can resemble a name that contains the text.
         if (known := self._beginnings.get(len(text))) is None:
             known = self._beginnings[len(text)] = {}
             for place, entry in enumerate(self._entries):

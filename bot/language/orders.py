@@ -1,12 +1,12 @@
 """Read one line as a typed order, and list the forms of orders for the help.
 
-A line is read in three steps: `lines` reduces it to plain characters, the grammar that lark builds from the table of
-`forms` parses it, and `slots` turns its blanks into values, using what the writer may know. Mentat never guesses: a
-line that could mean two things, or that nearly matches one form, is `Unread` and comes with complete lines that would
-be valid. To find misspelt keywords, Mentat tries the line with one word, then with two words, replaced by similar
+A line is read in three steps. `lines` reduces it to plain characters. The grammar that lark builds from the table of
+`forms` parses it. `slots` turns its blanks into values, using what the writer may know. Mentat never guesses: a line
+that could mean two things, or that nearly matches one form, is `Unread` and comes with complete lines that would be
+valid. To find misspelt keywords, Mentat tries the line with one word, then with two words, replaced by similar
 keywords.
 
-The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword can occur, so "Trip to
+The parser is LALR with a contextual lexer: a word counts as a keyword only where a keyword can occur. So "Trip to
 Gamont" and "Hole in the Rock" are names although they contain "to" and "in". What may follow a name depends on where
 the name occurs. Therefore each place in the forms has its own rule for names, shared only by forms that are identical
 up to that place.
@@ -52,9 +52,9 @@ LONGEST_COMMAND = 4  # words; a longer line that begins like a command is talk
 @dataclass(frozen=True, slots=True)
 class Unread:
     """A line that is not an order. `reason` is a sentence that says what would be right. `suggestions` are complete
-    lines that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter`: the line
-    does not even resemble an order. `guess`: the suggestions are about the same subject, but none of them is a reading
-    of the line. `open`: lines that the player must complete by replacing the words in capitals."""
+    lines that can be sent as they are: all of them in one mail if `together`, else one of them. `chatter` is true if
+    the line does not even resemble an order. `guess` is true if the suggestions are about the same subject, but none of
+    them is a reading of the line. `open` are lines in which the player must replace the words in capitals."""
 
     reason: str
     suggestions: tuple[str, ...] = ()
@@ -261,7 +261,7 @@ def _agreed(form: Form, words: Sequence[str]) -> int:
 
 
 def _is_near(form: Form, words: Sequence[str], context: Context) -> bool:
-    """Could the words be an attempt at this form? It is not enough that they begin with the first word of the form."""
+    """Return True if the words could be an attempt at this form. Starting with the form's first word is not enough."""
     agreed = _agreed(form, words)
     is_command = issubclass(form.makes, MailCommand) and words[0] != "no"  # "No comment." is not "no absence"
     if agreed != 1 or len(words) == 1 or (len(words) <= LONGEST_COMMAND and is_command):

@@ -35,7 +35,7 @@ from rules.orders import ANSWERS, Order, Pass, Place, Plan, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
-"""A line with more unknown words than this leads to no proposal. The index grows with how much else the line says."""
+"""A line with more unknown words leads to no proposal. The more names and numbers it has, the higher the index."""
 
 MOST_MENTIONED = 4  # words that name the subject of the question
 NEAR_WORD = 0.7  # minimum similarity of a misspelt word, 0 to 1
@@ -572,8 +572,8 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
 
 
 def _taken(reading: _Reading, known: WriterView, context: Context) -> bool:
-    """May the reading be carried out as the order? It must be sure and of a kind for which this is allowed, and it must
-    either contain all words of its form or answer an open question."""
+    """Return True if the reading may be carried out as the order. It must be sure and of a kind for which this is
+    allowed, and it must either contain all words of its form or answer an open question."""
     entry = reading.entry
     if (
         not (context.takes and reading.sure)

@@ -1,7 +1,7 @@
 """Mentat's last proposal to a player, and the effect of the player's "yes", "no" or "the second".
 
 A proposal is a whole mail of canonical lines, which the grammar reads without the help of `plain_words`. It can be
-confirmed once, and only while what the player can see of the decision stays the same (`seen_by`).
+confirmed once, and only while the player's view of the decision stays the same (`seen_by`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_OPTIONS = 3
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """The proposal in one of Mentat's answers. `options` are whole mails; the player may confirm one of them. `seen` is
-    a digest of the position that the player saw then. `answered`: nothing shows that the current mail replies to
+    a digest of the position that the player saw then. `answered` is false if the current mail clearly replies to
     another letter. `refusal` is the mail that a "no" stands for, if any; `whole` is the mail that a plain "yes" stands
     for if there are several options."""
 
@@ -42,8 +42,8 @@ class Proposal:
 class Memory:
     """Mentat's memory of a seat's earlier mails. `waiting` is the proposal that awaits a "yes". `on_file` returns the
     orders that can still be changed. `done` are the lines of the last mail that were carried out, and `spoke` the other
-    lines that its answer mentioned. `asks_first`: this mail's proposals will also be remembered, so a Truthtrance
-    question that Mentat cannot check is first proposed to its writer."""
+    lines that its answer mentioned. `asks_first` is true if this mail's proposals will also be remembered; a
+    Truthtrance question that Mentat cannot check is then first proposed to its writer."""
 
     waiting: Proposal | None = None
     on_file: Callable[[], Sequence[Order | SheetLine]] = field(default=tuple)
@@ -153,7 +153,7 @@ def of_quoted(waiting: Proposal, quoted: str) -> Proposal:
 
 def answers_proposal(mail: MailSoFar, waiting: Proposal, part: Part, *, alone: bool, anew: bool) -> bool:
     """If the words say yes or no to the waiting proposal, or choose one of its options, act on that and return True.
-    `anew`: the words are marked as a second thought, as in "no / sorry, yes"."""
+    `anew` is true if the words are marked as a second thought, as in "no / sorry, yes"."""
     if part.exact:
         return False
     heard = said(part.text)

@@ -120,8 +120,8 @@ class _Mail:
             self._hold_all("doubt", part.text.strip(), part)
 
     def _only_mends(self, part: Part) -> bool:
-        """Is the line only a word such as "WAIT" or "no!" below an order? Without an order above it, such a word could
-        answer an open question."""
+        """Return True if the line is only a word such as "WAIT" or "no!" below an order. Without an order above it,
+        such a word could answer an open question."""
         order, heard = bare(part.result if isinstance(part.result, Order) else None), said(part.text)
         if order is None or part.under or not heard.consists_of("correct", "retract", "no", "forbid"):
             return False

@@ -1,9 +1,9 @@
 """Remarks: decide whether the words next to an order are about that order or about something else.
 
-Words can be about an order only through something in them that refers to it, a *hook*: a word that points back, a name,
-a number or a thing that the order could contain, a denial, a request, a time. Words *stray* if each of their clauses is
-a separate statement without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word
-that points at something in its own sentence ("that worm", "the film, and it …") is not a hook.
+Words can be about an order only if they contain a *hook* that refers to it: a word that points back, a name, a number
+or a thing that the order could contain, a denial, a request, a time. Words *stray* if each of their clauses is a
+separate statement without a hook: "My cat had kittens", "What a storm!", "Fremen got lucky with that worm". A word that
+points at something in its own sentence ("that worm", "the film, and it …") is not a hook.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Remark:
                 yield word
 
     def refers(self) -> bool:
-        """Does any clause have a hook to the order, or are the words the rest of a sentence about it: "From now on"?"""
+        """Return True if a clause has a hook to the order, or the words end a sentence about it: "From now on"."""
         if not 0 < len(self.heard.words) <= MOST_WORDS:
             return bool(self.heard.words)
         if "?" in self.heard.text:
@@ -148,8 +148,8 @@ class Remark:
         )
 
     def leads_in(self) -> bool:
-        """Do the words end without a full stop and need the next line to complete them: "Harkonnen believes that I
-        play", "In the worst case"?"""
+        """Return True if the words end without a full stop and need the next line to complete them: "Harkonnen believes
+        that I play", "In the worst case"."""
         heard, last = self.heard, len(self.heard.words) - 1
         if ends(heard.text):
             return False

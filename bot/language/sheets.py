@@ -342,7 +342,7 @@ class Sheet:
         return fresh, old
 
     def full(self, line: SheetLine) -> bool:
-        """Is the sheet too full for this line? A line that replaces another always fits."""
+        """Return True if the sheet is too full for this line. A line that replaces another always fits."""
         active = self.active()
         return len(active) >= MOST_LINES and not any(_same(filed.line, line) for filed in active)
 
@@ -398,8 +398,8 @@ class Sheet:
 
 
 def is_play(order: object) -> bool:
-    """Is the order a card, power or offer that can be played at any stop, rather than an answer to a particular kind of
-    question?"""
+    """Return True if the order is a card, power or offer that can be played at any stop, rather than an answer to a
+    particular kind of question."""
     return isinstance(order, o.Order) and type(order) not in o.ANSWERS
 
 

@@ -163,7 +163,7 @@ _OR_MORE = re.compile(r"\b([0-9]{1,3})((?: [a-z]+){1,2}) or (more|less|fewer)\b"
 
 
 def _is_about_the_game(question: str) -> bool:
-    """Does any word show that the question concerns the game (AH.AID.TIMED.1-b, FAQ.TRUTHTRANCE.2)?"""
+    """Return True if any word shows that the question concerns the game (AH.AID.TIMED.1-b, FAQ.TRUTHTRANCE.2)."""
     words = truthtrance_facts.fold_words(question).split()
     return not words or any(word in _names() or word.startswith(_OF_THE_GAME) for word in words)
 
@@ -190,7 +190,7 @@ _OF_THE_GAME = (
 
 
 def _is_checked_anywhere(reading: Reading) -> bool:
-    """Can Mentat check the promise in every position? It can only if it knows the act, and if the act does not depend
+    """Return True if Mentat can check the promise in every position. It must know the act, and the act must not depend
     on the current battle or card, on a numbered turn, or on a power such as the Voice."""
     occasion, condition = reading.occasion, reading.condition
     there = occasion.this_battle or occasion.this_card or (isinstance(condition, Buys) and condition.this_card)

@@ -1,12 +1,15 @@
 """The things that a Truthtrance question names: facts, occasions, cards, leaders, factions and territories.
 
-A question about a fact that the engine knows has one true answer (AH.AID.TIMED.1-b, WBC.AID.4). Such facts concern
-cards ("do you hold a Karama?", "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your hand
-full?"), traitors ("is LEADER your traitor?", "is any of my leaders in your pay?"), captives ("have you captured
-LEADER?"), the prediction ("did you predict me?", "did you predict the Guild to win in turn 7?"), spice ("is your spice
-at least 5?", "do you have more than 3 spice?"), and tokens in the reserves and in the tanks ("do you have 5 tokens in
-your reserves?"). A player who holds more than the number in a question also holds that number; with "exactly", only
-that number counts.
+A question about a fact that the engine knows has one true answer (AH.AID.TIMED.1-b, WBC.AID.4). Such facts concern:
+
+- cards: "do you hold two shields?", "do you hold a Shield and a Snooper?", "is your hand full?"
+- traitors: "is LEADER your traitor?", "is any of my leaders in your pay?"
+- captives: "have you captured LEADER?"
+- the prediction: "did you predict me?", "did you predict the Guild to win in turn 7?"
+- spice: "is your spice at least 5?", "do you have more than 3 spice?"
+- tokens in the reserves and in the tanks: "do you have 5 tokens in your reserves?"
+
+A player who holds more than the number in a question also holds that number; with "exactly", only that number counts.
 
 An occasion, at the end of a question, says when and where an act counts: "in Carthag", "against me", "this turn".
 
@@ -273,8 +276,8 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[..., Facts]]] = (
 @dataclass(slots=True)
 class QuestionInWork:
     """A question that is being read. `actor` is the faction whose act the question is about, `target` is the faction
-    that "you" means, and `words` are the words still unread. `battle_named`: the question mentions a battle, not only
-    an act *against* somebody."""
+    that "you" means, and `words` are the words still unread. `battle_named` is true if the question mentions a battle,
+    not only an act *against* somebody."""
 
     asker: Faction
     actor: Faction

@@ -40,10 +40,10 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A line or clause, read on its own. `exact`: the grammar alone could read it. `group`: it is one of several orders
-    in one sentence, which are either all carried out or all held back. `meant` are the orders that it can mean.
-    `marked`: it ends in words that mark a second thought, as in "no move after all". `under` is the quoted text above
-    it."""
+    """A line or clause, read on its own. `exact` is true if the grammar alone could read it. `group` is true if it is
+    one of several orders in one sentence, which are either all carried out or all held back. `meant` are the orders
+    that it can mean. `marked` is true if it ends in words that mark a second thought, as in "no move after all".
+    `under` is the quoted text above it."""
 
     text: str
     result: Result

@@ -219,7 +219,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """A line split into words; their offsets refer to `text`. `asks`: the line is a question."""
+    """A line split into words; their offsets refer to `text`. `asks` is true if the line is a question."""
 
     text: str
     words: tuple[Word, ...]

@@ -1,2 +1,1 @@
-"""Tables that form by mail: what people ask for, who may sit at a table, when its game starts, and the letters about
-it."""
+"""Tables that form by mail: requests, joining and leaving, the start of the game, and the letters."""

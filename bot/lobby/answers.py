@@ -213,7 +213,7 @@ class Answers:
         after = starting.settle(self.session, table.id, self.person)
         starting.tell_fewest(self.session, after, self.person)
         if after.state == "started" or lobby.find_seat(self.conn, joined.seat.number).state not in LIVE:
-            return None  # the game's first letter, or that about the freed seat, is the answer
+            return None  # the game's first letter, or the letter about the freed seat, is the answer
         shown = view_of(self.conn, after)
         if joined.how == "line":
             others = public_views(self.conn, but_not=table.id)[:3]
@@ -230,9 +230,9 @@ class Answers:
         )
 
     def _offered(self, meant: Meant) -> tuple[str, ...]:
-        """Return the tables that may be meant by a person who was offered a seat and names no table. If they reply to
-        the letter of a table that offered them one, it is that table. Otherwise it is any table that offered them a
-        seat, or the table that ``meant`` leaves as the only one."""
+        """Return the tables that a person who was offered a seat may mean. If they reply to a table's offer, this is
+        that table. Otherwise, these are all tables that offered them a seat and, if ``meant`` is a single table, that
+        one."""
         if self.post.answered in self.post.asked:
             return (self.post.answered,)
         if not self.post.asked:

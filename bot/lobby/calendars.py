@@ -3,8 +3,8 @@ person a file with their own dates.
 
 The files are published, never sent as an invitation, so no calendar program replies to them. An entry keeps its UID
 when its date moves, and its SEQUENCE goes up. When a date is dropped, its entry stays for a month with the STATUS
-CANCELLED. DTSTAMP is when the entry last changed, not the present, so the same dates give the same bytes. Calendar
-programs may update late or show an entry twice, so each entry says that only the letter is binding.
+CANCELLED. DTSTAMP is the time of the entry's last change, not the current time, so the same dates give the same bytes.
+Calendar programs may update late or show an entry twice, so each entry says that only the letter is binding.
 
 A public file names no person. A personal file contains only what everybody at the table knows: that an answer is due,
 and in which phase. It never names the faction, and never mentions a secret window.
@@ -47,8 +47,8 @@ FILE = "mentat.ics"
 
 class Entry(msgspec.Struct, frozen=True):
     """A date. ``what`` identifies it permanently and is hashed into its UID, unless ``uid`` is given. An entry for a
-    whole day has no hour. ``sequence`` goes up each time the date moves or is cancelled, and ``changed`` is when it
-    last did."""
+    whole day has no hour. ``sequence`` goes up each time the date moves or is cancelled; ``changed`` is the time of the
+    last such change."""
 
     what: str
     title: str
@@ -217,7 +217,7 @@ def duties(table: Table, faction: Faction) -> Iterator[Entry]:
         yield Entry(f"call {table.id} {table.call}", sheet, table.call_due, table.call_due, alarm=True)
 
 
-# --- what was sent before --------------------------------------------------------------------------------------------
+# --- earlier files ---------------------------------------------------------------------------------------------------
 
 
 def withdrawn(before: bytes, entries: Sequence[Entry], key: bytes, now: datetime) -> Iterator[Entry]:

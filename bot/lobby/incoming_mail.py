@@ -90,8 +90,7 @@ _NO_PERSON = re.compile(
 
 
 def needs_proof(conn: Connection, settings: Settings, seen: Examined) -> bool:
-    """Return whether the identity of a mail's sender must be proved. It must if the mail brings back the token from
-    letters to that sender."""
+    """Return True if the mail contains its sender's reply token. It is then accepted only from a proved address."""
     if seen.incoming is None or not seen.tokens:
         return False
     own = {lobby_token(settings, address) for address in people.known_as(conn, seen.incoming.sender)}
@@ -299,7 +298,7 @@ def _table_of_wish(session: Session, request: Request) -> OpenTable | None:
 
 def _write_code(session: Session, address: str, asked: Request, answers: str = "") -> None:
     """Ask an address to confirm its mail. If the mail asks to join a table that must stay secret from this address,
-    send the list of tables instead; pressing one of its buttons proves the address as well."""
+    send the list of tables instead; pressing one of its buttons also proves the address."""
     shown = _table_of_wish(session, asked)
     reader = reader_at(session, address)
     if shown is None and isinstance(asked, Join | Wait):

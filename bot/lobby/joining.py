@@ -423,7 +423,7 @@ def accept(session: Session, table: LobbyTable, seat: LobbySeat) -> Joined:
 
 
 def invite(session: Session, table: LobbyTable, addresses: Sequence[str]) -> None:
-    """Invite those of these people who have played here before, and keep a seat for each. Nobody is invited twice to
+    """Of these people, invite those who have played here before, and keep a seat for each. Nobody is invited twice to
     the same table, or more than once in 30 days. The inviter is not told who was invited, because that would reveal who
     plays here."""
     for address in dict.fromkeys(each.strip().lower() for each in addresses):
@@ -471,8 +471,8 @@ def _not_to_be_invited(session: Session, table: LobbyTable, address: str) -> str
 
 
 def invite_person(session: Session, table: LobbyTable, address: str, name: str = "") -> None:
-    """Keep a seat for a person and invite them. At a public table without a date, the seat is kept for as long as one
-    that is offered; at any other table, until the table ends."""
+    """Keep a seat for a person and invite them. At a public table without a date, the seat is kept for as long as an
+    offered seat; at any other table, until the table ends."""
     shown = view_of(session.conn, table)
     until = None
     if table.kind == "open" and not table.settings.starts_at:
@@ -524,7 +524,7 @@ def _said(conn: Connection, table: LobbyTable, what: str) -> list[str]:
 def propose_merge(session: Session, table_id: str) -> None:
     table = find_forming(session.conn, table_id)
     other = partner_of(session, table)
-    if other is None:  # a moment ago its opener was asked about another table
+    if other is None:  # its opener has just been asked about another table
         return
     into, _ = _in_order(session, table, other)
     shown = {each.id: view_of(session.conn, each) for each in (table, other)}

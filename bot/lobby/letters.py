@@ -127,7 +127,7 @@ def list_tables(reader: Reader, tables: Sequence[OpenTable], more: int = 0) -> R
     shown, first = tables[:MOST_TABLES], tables[:MOST_WITH_BUTTONS]
     every, more = len(tables) + more, len(tables) + more - len(shown)
     blocks: list[Block] = _with_buttons(reader, first)
-    if len(shown) > len(first):  # 20 tables, and yet a short letter: it may answer somebody who did not write
+    if len(shown) > len(first):  # keep the letter short: its reader may not have written the mail
         joins = _ready(reader, "", [Join(table=_only(table.id)) for table in first])
         blocks = [Buttons(joins, main=False), *_briefly(reader, shown)]
     if more:
@@ -178,8 +178,8 @@ def how_it_works(
 def ask_code(
     reader: Reader, asked: Request, table: OpenTable | None, until: datetime, others: Sequence[OpenTable] = ()
 ) -> Rendering:
-    """Before anything is done, ask a sender whose identity is not proved whether they wrote the mail. The reader's
-    token is the code. The letter shows only the kind of request, and a table that its reader may know about."""
+    """Ask a sender whose identity is not proved whether they wrote the mail, before acting on it. The reader's token is
+    the code. The letter shows only the kind of request, and a table that its reader may know about."""
     label = table.id if table else ""
     about = [row for row in _about(reader, table) if row.label != say("lobby.factions")] if table else []
     blocks: list[Block] = [
@@ -369,8 +369,8 @@ def check_in(reader: Reader, table: OpenTable, until: datetime, *, reminder: boo
 
 
 def table_became(reader: Reader, table: OpenTable, became: Became, *, may_start: bool = False) -> Rendering:
-    """Tell a player what has become of their table: that it is full, for example. `may_start` is true if this reader
-    may start the table."""
+    """Tell a player about a change to their table, for example that it is full. `may_start` is true if this reader may
+    start the table."""
     here = _only(table.id)
     ways: list[Request] = [Start(table=here), WaitUntil(table=here)] if may_start else []
     ways.append(Leave(table=here))
@@ -425,8 +425,8 @@ def begun_without(reader: Reader, table: str, others: Sequence[OpenTable]) -> Re
 
 
 def lot_shown(reader: Reader, table: OpenTable, names: Sequence[str], seed: str, sale: Sale | None = None) -> Rendering:
-    """Show the players the seed of the draw and everything needed to recompute it, and, if factions were sold, what
-    each of them paid."""
+    """Show a player the seed of the draw and everything needed to recompute it. If factions were sold, also show what
+    this player paid."""
     facts = {"seed": seed, "names": ", ".join(names), "commitment": table.commitment}
     blocks: list[Block] = []
     for name, words in facts.items():  # not in columns, which would break a line of 64 characters
@@ -475,7 +475,7 @@ def answer_lines(reader: Reader, mail: ReadMail, done: Sequence[str] = (), table
     return _letter(reader, "lines", blocks, id=table, lines=len(verdicts), done=len(done))
 
 
-# --- what the desk and time do ---------------------------------------------------------------------------------------
+# --- acts of the desk, deadlines -------------------------------------------------------------------------------------
 
 
 def told_by_desk(
@@ -516,7 +516,7 @@ def calendar(reader: Reader, entries: int, *, weekly: bool = False) -> Rendering
     return _letter(reader, "calendar", [_buttons(reader, "", ways)], entries=entries, weekly=weekly)
 
 
-# --- what letters are made of ----------------------------------------------------------------------------------------
+# --- parts of letters ------------------------------------------------------------------------------------------------
 
 
 _LAST = ("code", "code-again", "stopped", "lot")

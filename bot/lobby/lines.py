@@ -1,9 +1,9 @@
 """Parse lines to the lobby in the exact form that `line_of` writes, and find the tables and factions that they name.
 
-A table can be named by its id or the beginning of it, by words of its title, the day of its start, its rules or its
-pace. A line that names no table is about the table of the letter that it answers, or about the only table that it can
-mean. Nothing is guessed: if several tables fit, all are returned. Wishes, a name, days and the settings of a table to
-open can also be written in plain words.
+A table can be named by its id or the beginning of its id, by words of its title, its start day, its rules or its pace.
+A line that names no table is about the table of the letter that it answers, or about the only table that it can mean.
+Nothing is guessed: if several tables fit, all are returned. Wishes, a name, days and the settings of a table to open
+can also be written in plain words.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ LONGEST_WISHES = 8  # the most words that may be wishes on their own
 
 
 class Known(Value, frozen=True):
-    """What is known about the writer of a line. ``tables`` are the tables that they may see, ``mine`` those where they
-    sit or wait, and ``games`` their games. ``answers`` is the table or game whose letter they answer, and ``asked`` are
-    the tables that wait for their yes or no. ``others`` are ids that a person can join but that are not tables here:
-    events and ladders. A proposal stays valid while ``seen`` is unchanged."""
+    """The facts known about the writer of a line. ``tables`` are the tables that they may see, ``mine`` those where
+    they sit or wait, and ``games`` their games. ``answers`` is the table or game whose letter they answer, and
+    ``asked`` are the tables that wait for their yes or no. ``others`` are ids that a person can join but that are not
+    tables here: events and ladders. A proposal stays valid while ``seen`` is unchanged."""
 
     today: date
     tables: tuple[OpenTable, ...] = ()
@@ -112,8 +112,8 @@ _SPACED = re.compile(r"\b([a-z][a-z-]*) ([0-9]{1,6})\b", re.IGNORECASE)  # "arra
 
 
 def near_id(id: str, every: Sequence[str]) -> str:
-    """Return the id that this one is probably a misspelling of, if exactly one id with the same number is similar to
-    it. Otherwise return ""."""
+    """Return the right id for a misspelt one, if exactly one id with the same number is similar to it. Otherwise return
+    ""."""
     name, _, number = id.lower().rpartition("-")
     known = [(each, *each.lower().rpartition("-")[::2]) for each in every]
     near = [each for each, other, its in known if its == number and OSA.distance(other, name) <= FARTHEST]
@@ -445,7 +445,7 @@ def _rule_sets(family: str) -> list[str]:
 
 @lru_cache(maxsize=8)
 def days_of(today: date) -> Blank:
-    """Return the blank for a day, as at the desk, or for the beginning of a month, in four languages."""
+    """Return the blank for a day in any form known to the desk, or for the start of a month, in four languages."""
     own, foreign = days_from(today), load_toml(FILE)["lobby-names"]["calendar"]
     months = "|".join(f"{date(2000, month, 1):%B}" for month in range(1, 13))
     names = "|".join(sorted(map(re.escape, foreign), key=len, reverse=True))

@@ -3,8 +3,8 @@ fits.
 
 Names are first taken out of the sentence: tables, factions, addresses, days, rule sets, paces and numbers. The other
 words, in any order and amid any small talk, count for some matters and against others. So do the kinds of names that
-were taken out, and where the writer sits. A matter is likely if no other scores nearly as high; if two score about the
-same, both are proposed.
+were taken out, and the tables where the writer sits. A matter is likely if no other scores nearly as high; if two score
+about the same, both are proposed.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
-# --- what is named ---------------------------------------------------------------------------------------------------
+# --- names -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -265,7 +265,7 @@ def _begins(word: str, name: str) -> bool:
     return word == name or (len(name) >= 5 and len(word) >= 5 and OSA.distance(word, name) <= FARTHEST - 1)
 
 
-# --- what is meant ---------------------------------------------------------------------------------------------------
+# --- meanings --------------------------------------------------------------------------------------------------------
 
 
 def likely_lines(text: str, known: Known, least: float = ENOUGH) -> list[Likely]:

@@ -91,7 +91,7 @@ LONGEST_TALK = 12  # in words; longer talk is kept for the game master
 
 
 def read_mail(written: Sequence[str], known: Known, memory: Memory = NOTHING) -> ReadMail:
-    """Read a whole mail, without raising an exception for any text."""
+    """Parse the lines of a mail into requests. No text makes this function raise an exception."""
     own = [_plain(line) for line in written[:MOST_LINES]]
     position = (known, memory.waiting, memory.done)  # a mail may be read first as a player's, then as a stranger's
     context = _context(known, memory)
@@ -129,8 +129,8 @@ def _shown(line: ReadLine) -> str:
 
 
 def _is_idle(request: Request, text: str, known: Known) -> bool:
-    """Return whether to drop a proposed request, because it makes no sense for this writer or because the text is only
-    talk, such as "The start was slow"."""
+    """Return True if a proposed request should be dropped: it makes no sense for this writer, or the text is only talk,
+    such as "The start was slow"."""
     return _is_pointless(request, known) or (_ARTICLE.match(text) is not None and not isinstance(request, Join | Wish))
 
 
@@ -253,7 +253,7 @@ def _merged(lines: Sequence[tuple[str, Line]], known: Known) -> list[tuple[str, 
             wishes, unknown = _both_wishes(before.wishes, line.wishes), (*before.unknown, *line.unknown)
             merged[sold] = (text, msgspec.structs.replace(before, wishes=wishes, unknown=unknown))
         elif isinstance(line, Join | Leave) and (opposite := _opposite(line, merged)) is not None:
-            merged[opposite] = (text, line)  # what the mail says last about a table counts
+            merged[opposite] = (text, line)  # the last line about a table counts
         elif (line := _answer(line, known)) not in [each for _, each in merged] or isinstance(line, Talk):
             merged.append((text, line))
     if any(isinstance(line, Reply) and line.yes for _, line in merged):

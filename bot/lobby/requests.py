@@ -272,7 +272,7 @@ class Talk(Value, frozen=True):
 
 
 class Dropped(Value, frozen=True):
-    told: str  # of a line that the mail itself took back
+    told: str  # the remark about a line that the mail itself withdrew
 
 
 class Unread(Value, frozen=True):

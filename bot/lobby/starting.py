@@ -6,10 +6,10 @@ Each step is one transaction, which includes the game and its first letters, so 
 process dies during the step.
 
 The draw: the seed is drawn when the table opens, and its SHA-256 is in every letter about a seat. Factions and dots
-follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of the players, in the order of joining), so nobody who joins
+follow from HMAC(seed, "lobby ID|" + SHA-256 of the names of the players, in the order of joining). So nobody who joins
 can know what they will get. Wishes are granted as in tournaments (``bot.competition.factions``), with the players *and*
 the factions in drawn order, so that no faction is always left over for the players without wishes. The game itself has
-a different seed. If factions are sold, players (with the opponents last) and factions are in drawn order too. The
+a different seed. If factions are sold, players (with the opponents last) and factions are also in drawn order. The
 auction is the one used in tournaments, but is paid in spice: nobody pays more than they offered, and a faction starts
 with that much less spice.
 """
@@ -100,12 +100,12 @@ A_WEEK = 7 * DAY
 A_MONTH = 30 * DAY
 
 
-# --- what follows from a change ---------------------------------------------------------------------------------------
+# --- consequences of a change -----------------------------------------------------------------------------------------
 
 
 def settle(session: Session, table_id: str, by: str = "") -> LobbyTable:
-    """Handle the consequences of a change to a table, and return the table as it is afterwards. ``by`` is the person
-    who caused the change; they get a separate answer instead of a notice."""
+    """Handle the consequences of a change to a table, and return the resulting table. ``by`` is the person who caused
+    the change; they get a separate answer instead of a notice."""
     table = _forming(session.conn, table_id)
     if table is None:
         return _settle_proposed(session, cast(LobbyTable, lobby.find_table(session.conn, table_id)))
@@ -248,8 +248,7 @@ def _ask(
 
 
 def tell_all(session: Session, table: LobbyTable, became: Became, but_not: Collection[str] = ()) -> None:
-    """Tell the players of a table what has become of it, at most once a day. The player who may start it is always
-    told."""
+    """Tell a table's players about a change to it, at most once a day. The player who may start it is always told."""
     today = session.now.astimezone(session.settings.mentat.timezone).date()
     asks = table.settings.starts == "opener" and not table.go
     shown = view_of(session.conn, table)
@@ -304,8 +303,8 @@ def _with_word(settings: TableSettings) -> TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The outcome of a draw. For each faction, ``factions`` gives the place of its player in the order of joining (with
-    the opponents after the players), ``dots`` its dot, and ``prices`` its price in spice."""
+    """The outcome of a draw. For each faction, ``factions`` gives its player's place in the order of joining (with the
+    opponents after the players). ``dots`` gives its dot, and ``prices`` its price in spice."""
 
     factions: Mapping[Faction, int]
     dots: Mapping[Faction, int]
@@ -404,7 +403,7 @@ def begin(session: Session, table: LobbyTable, seated: Sequence[LobbySeat]) -> N
     told = f"drawn from the seed {table.seed} and the names {', '.join(names)} (SHA-256 {roster_of(names)})"
     told += "".join(f"; {faction} sold for {price}" for faction, price in paid.items())
     log_act(session, table.id, "start", told)
-    if table.kind != "practice" and not read_press(own.press).gunboat:  # there, names would tell who plays what
+    if table.kind != "practice" and not read_press(own.press).gunboat:  # gunboat hides the names
         for held in session.table(table.id).seats.values():
             if "@" in held.address:  # an answer to it goes to the seat
                 reader = reader_at(session, held.address)
@@ -469,8 +468,7 @@ def _after_start(session: Session, table: LobbyTable, seated: Sequence[LobbySeat
 
 
 def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
-    """Once a person plays as many games as they may, free their seats at all tables that are forming. Return those
-    tables."""
+    """If a person has reached their limit of games, free their seats at all forming tables. Return those tables."""
     conn, known = session.conn, people.known_as(session.conn, seat.address)
     record = lobby.game_record(conn, known, session.now)
     if record.running < most_games(session, seat.address, record):
@@ -485,7 +483,7 @@ def _free_over_limit(session: Session, seat: LobbySeat) -> list[str]:
     return [other.table_id for other in freed]
 
 
-# --- again ------------------------------------------------------------------------------------------------------------
+# --- rematch ----------------------------------------------------------------------------------------------------------
 
 
 def rematch(session: Session, game_id: str, address: str) -> LobbyTable:
@@ -723,8 +721,8 @@ def _end_unfilled(session: Session, table: LobbyTable) -> None:
 
 
 def prolong(session: Session, table: LobbyTable) -> LobbyTable:
-    """Let a table that ended without filling go on for two more weeks, with those of its players who may still sit
-    there. Raise LobbyRefused if it ended for another reason, or too long ago."""
+    """Let a table that ended without filling go on for another ``life_days``, with those of its players who may still
+    sit there. Raise LobbyRefused if it ended for another reason, or too long ago."""
     if table.state in FORMING:
         there = reader_at(session, table.starter).zone
         raise LobbyRefused("not-ended", table.id, on=day_and_month(table.expires_at.astimezone(there).date()))

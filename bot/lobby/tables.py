@@ -1,5 +1,4 @@
-"""Open tables: how a table is opened and listed, what other people may see of it, when it ends, and what the game
-master can do to it.
+"""Open tables: opening and listing them, their visibility to others, their end, and the game master's acts.
 
 A table forms until it is full; `bot.lobby.joining` seats people and `bot.lobby.starting` starts its game. Only people
 who sit at a private table, are invited to it or know its password learn that it exists. Its id is therefore drawn at
@@ -97,7 +96,7 @@ def write(session: Session, address: str, letter: Rendering, cause: str, answers
     session.writer.send(address, letter, about, token, answers, bounces_to=bounce_token_of(token))
 
 
-# --- what is seen of a table ------------------------------------------------------------------------------------------
+# --- views of a table -------------------------------------------------------------------------------------------------
 
 
 def view_of(conn: Connection, table: LobbyTable, seats: Sequence[LobbySeat] | None = None) -> OpenTable:
@@ -197,8 +196,8 @@ def prolonged(session: Session, table: LobbyTable, free: int) -> datetime:
 
 
 def _end_after(end: datetime, at: datetime, free: int, last: datetime) -> datetime:
-    """Return when a table ends after somebody has joined at the instant ``at``. From then on it has three days for each
-    seat that is still free, but no longer than until ``last``. The end is never earlier than announced."""
+    """Return when a table ends after somebody has joined at the time ``at``. From then on it has three days for each
+    seat that is still free, but never lasts beyond ``last``. The end is never earlier than announced."""
     return max(end, min(at + 3 * free * DAY, last))
 
 
