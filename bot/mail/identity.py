@@ -3,7 +3,7 @@
 A token is a keyed hash of game, faction and generation, which nobody can guess. When a seat gets a new generation, for
 example after a change of players or a leaked token, all its older tokens become invalid. The token is sent along in the
 reply address (`mentat+TOKEN@host`), in our message ids for programs and servers that lose the address, and as a last
-resort in a tag in the subject, `[#TOKEN]`. A token only shows for which seat a mail claims to be: the caller decides
+resort in a tag in the subject, `[#TOKEN]`. A token shows only which seat a mail claims to be for. The caller decides
 whether the sender may act for that seat.
 
 Two addresses belong to one person if they differ only in a subaddress after a plus (RFC 5233), in letter case, or in
@@ -106,8 +106,8 @@ def plus_address(address: str, token: str) -> str:
 
 
 def bounce_address(address: str, token: str) -> str:
-    """Return the envelope sender for mail to a seat (VERP), so that a bounce identifies the seat whatever its content
-    is."""
+    """Return the envelope sender for mail to a seat (VERP), so that any bounce identifies the seat, even if its content
+    does not."""
     return plus_address(address, _BOUNCE_MARK + token)
 
 

@@ -221,7 +221,7 @@ def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[S
             ahead = islice(starts, bisect_left(starts, after), None)
             begins = (start for start in islice(ahead, _LINES_COMPARED) if whole.startswith(text, start))
             start = next(begins, whole.find(text, after))
-            if start < 0:  # of a form or a file
+            if start < 0:  # it comes from a form or a file
                 apart.append(place)
                 continue
             first = bisect_left(gaps, after)

@@ -43,16 +43,16 @@ from bot.wording import say
 from rules.components import Faction
 
 MOST_FRUITLESS = 5
-"""At most this many consecutive mails without an understood line are answered. By then, a person knows what to do."""
+"""Mentat answers at most this many consecutive mails without an understood line. By then, a person knows what to do."""
 
-_TALK = 4  # how much such a mail counts if one that led to a proposal counts 1
+_TALK = 4  # the weight of such a mail, where a mail that led to a proposal weighs 1
 _LIMIT = _TALK * MOST_FRUITLESS
 
 
 def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> MailOutcome | None:
-    """Process a mail that no person wrote, and return its outcome. Return None for any other mail, and for an automatic
-    reaction to a letter whose player should get an answer. ``doubted`` is true if the mail needs a proof of its sender
-    and has none."""
+    """Process a mail that no person wrote, and return its outcome. Return None for any other mail, and for a mail
+    program's reaction whose sender needs an answer, for example because a question to them is open. ``doubted`` is true
+    if the mail's sender must be proved but is not."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
@@ -174,11 +174,10 @@ def repeats_itself(session: Session, part: Part, number: int | None, incoming: I
 
 
 def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
-    """Count how many mails in a row from this player contained no line that was understood, not even well enough to be
-    refused.
+    """Count this player's consecutive mails in which no line was understood, not even well enough to be refused.
 
-    A mail that led to a proposal counts as a quarter of one, since a proposal is the usual answer to plain words. When
-    there are too many, return what to say in a last answer, and tell the game master.
+    A mail that led to a proposal counts as a quarter, since a proposal is the usual answer to plain words. When there
+    are too many, return the sentences for a last answer, and tell the game master.
     """
     seat = table.seats[faction]
     table.touched.add(faction)
@@ -221,8 +220,8 @@ def canary_interval(settings: Settings) -> timedelta | None:
 
 
 def look_after_canary(open_games: OpenGames, now: datetime) -> None:
-    """Send the next canary if it is due, record if too many are missing, and give lost time back when one has come.
-    While the mailbox cannot be read, no canary can come back, so none counts as missing."""
+    """Send the next canary if it is due, record if too many are missing, and give lost time back when a canary has come
+    back. While the mailbox cannot be read, no canary can come back, so none counts as missing."""
     every = canary_interval(open_games.settings)
     with reading(open_games.engine) as conn:
         known, sent = installation.heartbeat(conn, "canary"), installation.heartbeat(conn, "canary-sent")

@@ -61,7 +61,7 @@ from rules.orders import ANSWERS, Deal, Order, PassAll, Plan, Truthtrance
 from rules.rulesets.rulebook import rule_of
 
 MOST_WITH_WORDS = 12
-"""At most this many commands, messages, deals and questions in one mail are carried out, because each of them triggers
+"""The maximum number of commands, messages, deals and questions carried out from one mail, because each triggers
 letters."""
 
 _CARD = number_of("card {test}")

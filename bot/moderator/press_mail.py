@@ -117,7 +117,7 @@ def _write_reply(
         if each.faction == faction and each.at > session.now - A_DAY
     )
     words = _TICKET.sub("", wish.words)
-    # then a program may be writing
+    # the same words again may come from a program
     if any(_TICKET.sub("", each.words) == words and each.readers == (reply.to,) for each in mine):
         return CommandAnswer("refused", say("press-not.reply-again", faction=reply.to))
     if not reply.doubtful:

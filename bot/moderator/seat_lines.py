@@ -177,8 +177,8 @@ def _says_no_order(line: str, context: Context) -> bool:
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
-    """Handle lines in an open game, however they arrived, and return the verdicts. For lines from a forum post, a mail
-    answers only those that do not count as written, because everybody can see the others take effect."""
+    """Handle lines in an open game, however they arrived, and return the verdicts. For a forum post, a mail is sent
+    only if a line does not count as written, because everybody can see the other lines take effect."""
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
     read = _read(session, table, part, came)
@@ -462,7 +462,7 @@ def order_for_seat(request: DeskRequest, faction: Faction, lines: Sequence[str])
 
     The player gets the answer at once; nobody else learns of it before the end of the game. Raise PowerRefused if
     nobody plays that faction, if no line can be accepted, or if the game is blind, because the verdict on an order
-    reveals what the seat has.
+    reveals what the seat holds.
     """
     with using(request, "order") as used:
         require_seat(used.table, faction)

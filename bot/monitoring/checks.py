@@ -139,7 +139,8 @@ def inbox(seen: Glance, now: datetime) -> Finding:
 
 
 def outbox(seen: Glance, now: datetime) -> Finding:
-    """Check whether letters are being sent. A letter that waits only because of its recipient's server is a note."""
+    """Check whether letters are being sent. If letters wait only because of their recipients' servers, the finding is a
+    note."""
     queue = seen.letters
     if queue.oldest is None:
         return Finding("outbox", "well", "no letter waits", facts={"letters": 0})

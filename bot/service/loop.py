@@ -3,7 +3,7 @@ is stopped.
 
 APScheduler only starts the work. Each piece of work is passed the instant as an argument, and records in the database
 what it takes on, so it may run twice or die half-way without harm. Therefore `mentat poll`, `tick` and `send`, run from
-cron, do the same as `mentat run`. Only one `run` at a time holds the lock beside the database.
+cron, do the same as `mentat run`. Only one `run` at a time can hold the lock file next to the database.
 
 If several processes share a database, mail waits in the inbox. Each process takes the next mail of a game, in the order
 of arrival, and processes each mail in one transaction. A process holds the lock of the mail it is processing, so no two
@@ -206,8 +206,8 @@ def logging_failure(told: str, event: str, outage: DatabaseOutage) -> Iterator[N
 
 
 class Service:
-    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` returns the present. If
-    it is not the machine's own clock, it was set on purpose, so its jumps are not reported."""
+    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` returns the present time.
+    If it is not the machine's own clock, it was set on purpose, so its jumps are not reported."""
 
     def __init__(
         self, moderator: Moderator, mailbox: Mailbox, transport: Transport, clock: Callable[[], datetime] = utc_now
@@ -384,8 +384,8 @@ class WaitingMail:
     """Processes the mail that waits in the inbox. Use it in the main thread (``bot.mail.disposition``).
 
     A process takes the mail of the games whose home it is (``bot.service.presence``). It takes other mail once it has
-    seen it waiting for two seconds, because then the home process is busy, frozen or dead. One query for all waiting
-    mail is enough for many mails, because later mail waits behind them.
+    seen it waiting for two seconds, because then the home process is busy, frozen or dead. One query for the waiting
+    mail serves for many mails, because later mail waits behind them.
     """
 
     def __init__(

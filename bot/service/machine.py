@@ -138,8 +138,8 @@ def tell_systemd(*states: str) -> None:
 
 
 def watchdog_seconds() -> float | None:
-    """Return how often this process must report to systemd so as not to be killed (sd_watchdog_enabled(3)), or None if
-    systemd expects no reports."""
+    """Return the longest time in seconds between two reports to systemd (sd_watchdog_enabled(3)), after which it kills
+    this process. Return None if systemd expects no reports."""
     try:
         seconds = int(os.environ.get("WATCHDOG_USEC", "")) / 1_000_000
         watched = int(os.environ.get("WATCHDOG_PID", os.getpid()))

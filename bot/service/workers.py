@@ -62,11 +62,12 @@ from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
 LOOK_SECONDS = 2.0
-"""The interval at which a worker looks for mail that was not announced to it, and for work that no process leads."""
+"""The interval, in seconds, at which a worker looks for mail that was not announced to it, and for work that no process
+leads."""
 
 VERDICT_SECONDS = 1.0
-"""The interval at which the reader of the mailbox looks for mail that has been processed and, while it processes mail
-itself, for new mail."""
+"""The interval, in seconds, at which the reader of the mailbox looks for mail that has been processed and, while it
+processes mail itself, for new mail."""
 
 OWN_WAITS_SECONDS = 0.25
 """The time for which a worker waits for other mail to be settled if its own mail must wait for it."""
@@ -232,7 +233,8 @@ class Worker:
 
     def _rest(self, left: int | None) -> None:
         """Have settled mail moved away, then wait for new mail. If all mail is settled (``left``), a process that reads
-        the mailbox waits there. Otherwise it waits until it is told of mail for a game that has its home here."""
+        the mailbox waits for mail there. Otherwise it waits for a hint that there is mail for a game whose home it
+        is."""
         if self._handling.settled:
             self._handling.settled = False
             if left is not None:

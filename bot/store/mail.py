@@ -374,7 +374,7 @@ def _to_send() -> Select[Any]:
     own = (LETTER.c.claimed_by == claimant) & fresh & ~exists().where(*earlier, elsewhere)
     due = come & or_(LETTER.c.claimed_until.is_(None), LETTER.c.claimed_until <= now)
     columns = (LETTER.c.id, LETTER.c.tries, case((own, 1), else_=0), LETTER.c.pictures, *columns_of(Letter))
-    waits = LETTER.c.next_try_at.is_not(None)  # limits the search to few rows (``ix_letter_waiting``)
+    waits = LETTER.c.next_try_at.is_not(None)  # limits the search to a few rows (``ix_letter_waiting``)
     return select(*columns).where(waits, or_(due, own)).order_by(LETTER.c.id).limit(bindparam("most"))
 
 
@@ -542,7 +542,7 @@ def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
 
 
 def let_wait(conn: Connection, waiting: Message, now: datetime) -> None:
-    """Make a message wait, unless it already waits. Its game waits with it."""
+    """Make a message and its game wait, unless the message is already waiting."""
     if waiting_since(conn, waiting.keys) is None:
         keep_message(conn, waiting, now)
 

@@ -560,4 +560,4 @@ def _waits_for_yes(paper: Paper) -> Verdict | None:
 def _written(said: str) -> Verdict:
     words, _, reason = said.partition("\n")
     kind, *winners = words.split()
-    return Verdict(kind, tuple(map(as_faction, winners)), reason)  # type: ignore[arg-type]  # it was written so
+    return Verdict(kind, tuple(map(as_faction, winners)), reason)  # type: ignore[arg-type]  # it was stored like that

@@ -1,9 +1,9 @@
 """Messages between entrants and organisers, and the commands that organisers send by mail.
 
-Whatever an entrant writes that is neither a command nor small talk goes to those directors and clerks who do not play
-with that entrant. They see the entrant's name but not the address. Their answer goes back the same way. The subject
-gives each question a number, so that an answer can be matched even if a mail program changes the rest of the mail. An
-organiser can also answer with a line: `answer 17: yes, you can`.
+An entrant's words that are neither a command nor small talk go to the directors and clerks who do not play with that
+entrant. They see the entrant's name but not the address. Their answer goes back the same way. The subject gives each
+question a number, so that an answer can be matched even if a mail program changes the rest of the mail. An organiser
+can also answer with a line: `answer 17: yes, you can`.
 
 Organisers can also send the machine's commands by mail, with the reason after a colon: `void 1.3 replay: no letters
 came`. A command that cannot be undone is first tried out, and carried out only when the organiser says yes to a letter
@@ -98,7 +98,7 @@ _CONTESTS = re.compile(
 
 
 def way_to_protest(session: Session, tournament: Tournament, entrant: Entrant, words: str) -> list[Block]:
-    """If the words contest a result of their writer that may still change, say how to file a protest."""
+    """If the words contest one of the entrant's results that may still change, say how to file a protest."""
     results = tournament_rounds.newest_results(session.conn, tournament.id)
     own = {
         (held.round, held.table)
@@ -310,13 +310,13 @@ def _plain(words: str, context: CommandContext) -> str:
 
 
 def _is_for_choice(lines: Sequence[str], context: CommandContext) -> bool:
-    """Return whether a mail asks for nothing, or for several things of which its writer has to choose."""
+    """Return whether a mail asks for nothing, or for several things among which its writer must choose."""
     text = " ".join(lines)
     return asks_for_nothing(_as_phrase(text, context), of_events=True) or len(_clear_lines(text, context)) > 1
 
 
 def _clear_lines(text: str, context: CommandContext) -> list[str]:
-    """Return the commands that the sentences of a text clearly ask for, each by itself."""
+    """Return the commands that single sentences of a text clearly ask for."""
     found: dict[str, str] = {}
     for each in SENTENCE.split(text):
         phrase = _as_phrase(each, context)
@@ -338,10 +338,11 @@ def _line_of(matter: Matter, text: str, context: CommandContext) -> str:
 MOST_OFFERED = 4
 PART_NEAR = 0.75
 FIT, MOST_FIT = 0.08, 3
-"""How much likelier each part that the words fill makes a line, and how many parts count at most."""
+"""The amount by which each blank that the words fill raises a line's likelihood, and the maximum number of such
+blanks."""
 SHORTEST_NAME = 4
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
-"""Lines that are read elsewhere (`bot.tournament.incoming_mail`)."""
+"""Lines that are parsed elsewhere (`bot.tournament.incoming_mail`)."""
 _NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
 
 
@@ -356,8 +357,8 @@ def chosen(session: Session, who: GrantedRight, lines: Sequence[str]) -> Sequenc
 
 
 def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str]) -> str:
-    """Offer the command lines that come nearest to an organiser's words, with the blanks filled in that the words fill.
-    If the words only give what was missing from the lines that our last answer offered, offer those lines, completed.
+    """Offer the command lines that come nearest to an organiser's words, with their blanks filled in as far as
+    possible. If the words only fill the gaps in the lines that our last answer offered, offer those lines, completed.
     Return "" if the words ask for nothing."""
     context = _context(session, tournament)
     text = spelt_right(" ".join(filter(None, map(str.strip, lines))), frozenset(context.facts["names"].split()))
