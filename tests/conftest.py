@@ -43,8 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one more than the number of processors, because some tests wait for servers, clocks and other
-    processes."""
+    """Return one more than the number of processors, because some tests wait for servers or clocks."""
     return (os.cpu_count() or 1) + 1
 
 
@@ -144,8 +143,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
 
 
 class _Record:
-    """A counter in the process that prints. With xdist, the tests run in other processes, and only their reports arrive
-    here.
+    """A counter in the process that prints. With xdist, the tests run elsewhere, and only reports arrive.
 
     Each failure is printed at once on its own line, so that an interrupted run still shows its failures.
     """

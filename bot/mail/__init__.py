@@ -6,6 +6,5 @@ opens signed mail. `identity` and `authentication` find out who sent a mail and 
 letters. `mailbox`, `imap`, `kept_mail` and `transport` fetch mail and send letters.
 
 This is a leaf library: it knows RFCs, not games. It does not import the rules, the store or the settings. Its callers
-pass plain values in and get plain frozen values back. Reading a mail never raises an exception, whatever the mail
-contains.
+pass plain values in and get plain frozen values back. Reading a mail, whatever it contains, never raises an exception.
 """

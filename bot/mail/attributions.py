@@ -62,8 +62,8 @@ _SAID = rows(
 )
 _MYSELF = re.compile(r"\b(?:I|ich|je|j'ai|yo|io|ik|eu|jag|jeg|я)\b|^(?:he |ho |have )", re.IGNORECASE)
 _ONLY_WROTE = rows(lambda: rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
-"""The end of an attribution after an address. The bracket of that address, alone on the line before, looks like a quote
-mark."""
+"""The end of an attribution after an address. The bracket of that address, alone on the line above, looks like a
+quote."""
 _STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
 """Name and time in square brackets, above text copied from a messenger."""
 _DAY_AND_TIME = rows(
@@ -172,8 +172,7 @@ def says_who_or_when(text: str) -> bool:
 
 def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress) -> bool:
     """Return True if an attribution of up to four lines begins here, with no marked quote below it. Either it ends with
-    a colon and contains our address or names the writer and the time; or it contains a time, and our address in angle
-    brackets."""
+    a colon and contains our address or the writer and time; or it contains a time, and our address in <>."""
     text = ""
     after_quote = any(line.depth > 0 for line in lines[max(start - 2, 0) : start])
     for index in range(start, min(start + ATTRIBUTION_LINES, len(lines))):

@@ -37,8 +37,7 @@ _SAYS_DOMAIN = {"dkim": ("header.d", "header.i"), "dmarc": ("header.from",), "sp
 
 
 class AuthenticationResult(NamedTuple):
-    """One result, such as `AuthenticationResult("dkim", "pass", "example.org")`. The domain is "" if the field does not
-    make it clear."""
+    """One result, such as `AuthenticationResult("dkim", "pass", "example.org")`. The domain is "" if unclear."""
 
     method: str
     outcome: str
@@ -174,7 +173,7 @@ def _ascii(domain: str) -> str:
 
 Lookup = Callable[[bytes], bytes | None]
 """A function that returns the TXT record of a DNS name, or None if there is none. It raises `CannotAsk` if the DNS does
-not respond at present."""
+not respond."""
 
 MOST_SIGNATURES = 5
 

@@ -2,8 +2,7 @@
 
 Limits: the standard parser recurses, compares each line with every open boundary, and is quadratic in the parameters of
 a field. So `objection` looks at the raw bytes and limits the size, the number of lines and parts, the product of
-boundaries and lines, and the length of fields (see RFC 2046). So the parser never gets a mail that could keep it busy
-for long.
+boundaries and lines, and the length of fields (see RFC 2046). So no mail can keep the parser busy for long.
 
 Repairs: a mailbox in a single file has a line `From …` above each mail. Some filters write a space before the colon of
 a field (still allowed by RFC 5322 section 4.5). In both cases the standard parser would take the rest of the header
@@ -44,14 +43,13 @@ from functools import lru_cache
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
 MAX_ROWS = 200_000
-"""The maximum number of lines in the whole message, including attachments. A picture of 10 MB has 135,000. Each line
-takes up memory."""
+"""The maximum number of lines in the whole message, including attachments. A picture of 10 MB has 135,000. Lines take
+up memory."""
 MAX_REPORT_BLOCKS = 5_000
 """The maximum number of empty lines in a message with a delivery status part. The standard parser makes a message of
 each block between two of them."""
 MAX_BOUNDARY_WORK = 4_000_000
-"""The maximum product of the numbers of lines and of declared boundaries, because the standard parser makes that many
-comparisons."""
+"""The maximum product of the numbers of lines and of declared boundaries, which the standard parser compares."""
 
 MAX_HEADER_LINES = 5_000
 MAX_CONTENT_FIELD = 4_000
@@ -96,8 +94,7 @@ def parse_tree(raw: bytes) -> Message:
 
 
 def parse_bytes(raw: bytes) -> Message:
-    """Feed the bytes to the standard parser in pieces, because parsing a whole mail at once takes many times its size
-    in memory."""
+    """Feed the bytes to the standard parser in pieces, because parsing it all at once takes many times its size."""
     parser: BytesFeedParser[Message] = BytesFeedParser(policy=policy.compat32)
     for start in range(0, len(raw), _PIECE):
         parser.feed(raw[start : start + _PIECE])
@@ -386,8 +383,7 @@ def _group(letters: str) -> bytes:
 
 
 def _from_broken_base64(raw: bytes) -> bytes:
-    """Decode base64, ignoring any other characters in it (RFC 2045 section 6.8). Return b"" if the result is not
-    text."""
+    """Decode base64, ignoring any other characters in it (RFC 2045 section 6.8). Return b"" if that is not text."""
     letters = raw.translate(None, _NO_LETTERS)
     if len(letters) < _BROKEN_FROM and b" " in raw.strip():
         return b""
@@ -470,8 +466,8 @@ def decode_bytes(payload: bytes, declared: str) -> str:
 
 
 def charset_of_page(payload: bytes) -> str:
-    """Return the charset that an HTML page or its XML declaration names, or "" if neither does. It is found in the same
-    way as in browsers.
+    """Return the charset that an HTML page or its XML declaration names, or "" if neither does. Browsers find it in the
+    same way.
 
     >>> charset_of_page(b'<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1251">')
     'windows-1251'

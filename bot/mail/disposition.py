@@ -97,8 +97,7 @@ class Bounce:
 
 def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
     """Return whether the mail should be read as a bounce, judging by its type, its sender, or a null return path. The
-    mail of an automatic responder has a null return path too (RFC 3834 section 3.3), but does not report a failed
-    delivery."""
+    mail of an automatic responder has a null return path too (RFC 3834 section 3.3), but reports no failure."""
     if _is_delivery_report(incoming):
         return True
     if _is_other_report(incoming):
@@ -207,8 +206,8 @@ def _reported(message: Message) -> list[tuple[str, str, str]]:
 
 def _blocks(part: Message) -> list[Message]:
     """Return the blocks of fields in a delivery status part. The standard parser ignores the part's transfer encoding.
-    If the part has the newer of the two types, the parser also treats the first block as a mail's header, and the other
-    blocks as that mail's text."""
+    If the part has the newer of the two types, the parser also takes the first block for a mail's header, and the
+    others for its text."""
     payload = part.get_payload()
     parsed = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else [part]
     first = [block for block in parsed if block.keys() and block is not part]

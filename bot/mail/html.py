@@ -608,8 +608,7 @@ def _holds_label(node: LexborNode) -> bool:
 LETTER_COLOURS = frozenset(
     ("8f3d0c", "a3261b", "f2ad6b", "ff9b8f", "2f7d3b", "3a5fb0", "b3202c", "f2c531", "e8792b", "5b4a9c")
 )
-"""The colours of our own letters (`templates/letters/page.html.j2`, the faction discs); mail programs keep them in
-quotes."""
+"""The colours of our own letters (`templates/letters/page.html.j2`, the faction discs); they also occur in quotes."""
 OLD_LETTER_COLOURS = frozenset(("b0712b", "c0392b", "4c8c4a", "8f5a1e", "c9822f"))
 """The colours of earlier letters, which players still answer."""
 
@@ -623,8 +622,8 @@ _HIGHLIGHT = re.compile(r"(?:^|[;\s])(?:background(?:-color)?|mso-highlight)\s*:
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})$")
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})")
 _VIVID = 70
-"""A colour counts as more than a shade of grey if its strongest and weakest components (0 to 255) differ by at least
-this much."""
+"""A colour counts as more than a shade of grey if its strongest and weakest components (0 to 255) differ by this
+much."""
 
 _WORDS = frozenset(("span", "font", "b", "i", "u", "em", "strong", "mark", "big", "small"))
 """Inline elements. A highlight on a larger element is a box that a program made."""

@@ -106,8 +106,7 @@ def plus_address(address: str, token: str) -> str:
 
 
 def bounce_address(address: str, token: str) -> str:
-    """Return the envelope sender for mail to a seat (VERP), so that any bounce identifies the seat, even if its content
-    does not."""
+    """Return the envelope sender for mail to a seat (VERP), so that a bounce always identifies the seat."""
     return plus_address(address, _BOUNCE_MARK + token)
 
 

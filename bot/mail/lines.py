@@ -49,7 +49,7 @@ COLOURED = -2
 
 DOUBTFUL = -3
 """The depth of a line that looks like a quote in the HTML although nothing proves that it is one. It is not read, but
-the player is told about it."""
+the player is told."""
 
 _INVISIBLE = re.compile(
     r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
@@ -132,8 +132,7 @@ SentForm = Callable[[str], list[str] | None]
 not to this player)."""
 
 SentLetter = Callable[[str], bytes | None]
-"""A function that returns a letter of ours, given its Message-ID without angle brackets, or None if there is no such
-letter."""
+"""A function that returns a letter of ours, given its Message-ID without angle brackets, or None."""
 
 _FORM_BEGINS = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _FORM_ENDS = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)

@@ -80,7 +80,7 @@ class Mailbox(Protocol):
 
     def shunt(self, key: str, reason: str) -> None:
         """Move a message that could not be processed to the quarantine, where the game master can look at it, and log
-        the reason."""
+        why."""
         ...
 
     def wait(self, seconds: float) -> bool:

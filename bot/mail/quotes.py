@@ -64,8 +64,7 @@ from bot.mail.lines import (
 )
 
 REPLY_MARK = "Reply above this line"
-"""Every report begins with a line that contains these words. Unquoted text below it is not read, except for the
-form."""
+"""Every report begins with a line that contains these words. Unquoted text below it is skipped, except for the form."""
 
 MAX_UNQUOTED = 2_000
 

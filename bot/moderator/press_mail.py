@@ -293,8 +293,7 @@ _LETTER = rf"\.\d+\.(?:{PRESS_LETTER}(?P<number>\d{{1,6}})|{DESK_LETTER})\.[a-z2
 
 @dataclass(frozen=True, slots=True)
 class AnsweredWords:
-    """The words to which a player's mail replies: another player's ``press`` or, if that is None, the game master's
-    words."""
+    """The words to which a player's mail replies: another player's ``press`` or, if None, the game master's words."""
 
     press: Press | None
 

@@ -378,8 +378,8 @@ NEWEST_MAILS = 20
 
 
 def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
-    """Look among the newest processed mails for signs of another Mentat, unless the database is held after a backup was
-    restored."""
+    """Look among the newest processed mails for signs of another Mentat, unless the database is held after a
+    restoration."""
     place = settings.database_place
     if isinstance(place, Path) and not place.exists():
         return

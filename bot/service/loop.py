@@ -160,8 +160,7 @@ def remember_stuck_mail(moderator: Moderator, mailbox: Mailbox, clock: Callable[
 
 
 def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[FetchedMail]:
-    """Yield new mail, and record whether the mailbox can be read. Lost time is given back before the first message is
-    read."""
+    """Yield new mail, and record whether the mailbox can be read. Lost time is given back before the first message."""
     try:
         new = iter(mailbox.fetch_new())
         first = next(new, None)

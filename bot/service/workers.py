@@ -62,8 +62,8 @@ from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
 LOOK_SECONDS = 2.0
-"""The interval, in seconds, at which a worker looks for mail that was not announced to it, and for work that no process
-leads."""
+"""The interval, in seconds, at which a worker looks for mail that was not announced to it, and for work without a
+leader."""
 
 VERDICT_SECONDS = 1.0
 """The interval, in seconds, at which the reader of the mailbox looks for mail that has been processed and, while it
@@ -168,8 +168,7 @@ class Worker:
 
     def see_that_it_turns(self) -> None:
         """If the main loop is running, tell systemd and write the heartbeat. If it has been stuck for long, end the
-        process. This takes two checks, because a process that was frozen seems to be stuck until its loop turns
-        again."""
+        process. This takes two checks, because a process that was frozen seems stuck at first."""
         seemed_stuck = self._liveness.told_stuck
         tell_whether_it_turns(self._liveness, self._engine, self._clock(), self._outage)
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:

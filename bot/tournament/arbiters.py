@@ -138,8 +138,7 @@ def _replies(conn: Connection, tournament_id: str, protest: int) -> list[Paper]:
 
 
 def ask_after_replies(session: Session, tournament: Tournament, question: Paper) -> None:
-    """Ask the arbiters about a protest after the time for replies is over. If there is no arbiter, ask the
-    organisers."""
+    """Ask the arbiters about a protest after the time for replies is over. Without arbiters, ask the organisers."""
     for paper in _replies(session.conn, tournament.id, int(question.words.split()[1])):
         if paper.state == "open":
             tournaments.set_paper_state(session.conn, paper.id, "gone")

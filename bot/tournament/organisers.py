@@ -72,8 +72,7 @@ def for_organisers(lines: Sequence[str]) -> str:
 
 
 def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: str, *, proved: bool = True) -> None:
-    """Send an entrant's words to the directors and clerks. ``proved`` is false if the mail came without the entrant's
-    token."""
+    """Send an entrant's words to the directors and clerks. ``proved`` is false if the mail had no entrant's token."""
     words = _harmless(session, words)
     state: tournaments.PaperState = "answered" if _THANKS.search(words) and "?" not in words else "open"
     number = tournaments.add_paper(
@@ -338,8 +337,7 @@ def _line_of(matter: Matter, text: str, context: CommandContext) -> str:
 MOST_OFFERED = 4
 PART_NEAR = 0.75
 FIT, MOST_FIT = 0.08, 3
-"""The amount by which each blank that the words fill raises a line's likelihood, and the maximum number of such
-blanks."""
+"""The likelihood that a line gains from each blank that the words fill, and the maximum number of such blanks."""
 SHORTEST_NAME = 4
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
 """Lines that are parsed elsewhere (`bot.tournament.incoming_mail`)."""

@@ -68,8 +68,7 @@ class Watched:
             self.said.append(f"not loaded: {request.url}")
 
     def turn_to(self, path: Path, anchor: str = "") -> None:
-        """Open another page in the same window, which is faster than a new one, and forget earlier messages and
-        requests."""
+        """Open another page in the same window, which is faster, and forget earlier messages and requests."""
         self.said.clear()
         self.asked.clear()
         self.page.goto(path.as_uri() + anchor)

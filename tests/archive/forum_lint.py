@@ -1,5 +1,4 @@
-"""A linter for each forum dialect, for markup that the forum would misread. ``complaints`` is empty for a correct
-post."""
+"""A linter for each forum dialect, for markup that the forum would misread. A correct post has no ``complaints``."""
 
 from __future__ import annotations
 

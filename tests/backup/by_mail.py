@@ -84,8 +84,8 @@ class Process:
         self.mailbox: Mailbox = open_mailbox(settings)
 
     def turn_over(self, *, sending: bool = True) -> bool:
-        """Let a minute pass: send letters, let players answer, read mail and process deadlines. Return True if anything
-        happened."""
+        """Let a minute pass: send letters, let players answer, read mail, process deadlines. Return True if there was
+        mail."""
         players = self.players
         sent = loop.send(self.outbox, players, players.now).sent if sending else 0
         answers = players.answer(self.settings.mailbox.maildir)

@@ -1,5 +1,5 @@
-"""The outside world of a channel in the conformance tests: people who write, edit and delete, and connections that
-break."""
+"""The outside world of a channel in the conformance tests: people who write, edit and delete, and broken
+connections."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -141,8 +141,7 @@ class MemoryBench:
 
 
 class PasteBench:
-    """A bench with a person who posts each block at once and hands in other people's posts, with the forum's
-    numbers."""
+    """A bench with a person who posts each block at once and hands in others' posts, with the forum's numbers."""
 
     edits = True
     closes = False

@@ -62,8 +62,8 @@ class Line:
         raise Unreachable(f"no answer: {fault}")
 
     def read(self) -> Fault | None:
-        """Prepare to read. Return the fault if posts must come twice or out of order, and raise Unreachable if nothing
-        can be read."""
+        """Prepare to read. Return the fault if posts must come twice or out of order. Raise Unreachable if nothing
+        comes."""
         fault = self._next()
         if fault in (None, Fault.DOUBLE, Fault.REORDER):
             return fault

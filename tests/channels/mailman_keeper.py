@@ -55,8 +55,7 @@ RESTING = ("archive", "bounces", "digest", "nntp", "task", "virgin")
 
 
 class Sink:
-    """The recipient of all list mail. It looks only at the first envelope address, because one copy is sent for all
-    members."""
+    """The recipient of all list mail. It looks only at the first envelope address, because one copy serves all."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

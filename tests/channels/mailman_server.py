@@ -95,8 +95,7 @@ class List:
         self._sent[_identifier(message)] += 1
 
     def settle(self, seconds: float = SECONDS) -> None:
-        """Wait until all mails have come back from the list, by Message-ID. The list may send one mail more than
-        once."""
+        """Wait until all mails have come back from the list, by Message-ID. The list may send a mail twice."""
         deadline = time.monotonic() + seconds
         while missing := self._sent - Counter(_identifier(file.read_bytes()) for file in self._files()):
             if time.monotonic() > deadline:

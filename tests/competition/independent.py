@@ -57,8 +57,7 @@ class Event:
         self.out = {it["handle"] for it in self.event["entrants"] if it["state"] == "disqualified"}
 
     def stage(self, number: int) -> int:
-        """Return the stage of a round. Each round that not everybody plays is its own stage; all other rounds are stage
-        0."""
+        """Return the stage of a round. A round that not everybody plays is its own stage; all others are stage 0."""
         return number if self.kind.get(number) in ("semifinal", "final", "knockout") else 0
 
     def counts(self, place: Place) -> bool:
@@ -143,8 +142,7 @@ class Event:
         return found
 
     def value(self, name: str, entrant: str, group: list[str], met: dict[frozenset[str], set[Place]]) -> Any:
-        """Return an entrant's value by a tie-break; greater is better. ``group`` are the entrants who are still
-        tied."""
+        """Return an entrant's value by a tie-break; greater is better. ``group`` are the entrants tied so far."""
         own, won = self.own(entrant), self.wins(entrant)
         if name == "played":
             draws = [one for one in self.event["rounds"] if one["draw"]]
@@ -233,8 +231,7 @@ def places(document: bytes, entrants: list[str] | None = None) -> list[tuple[str
 
 def wrong_draws(document: bytes, secret: str) -> list[str]:
     """Return the errors in the digests, seeds, beacons and rosters of the draws. The players of a selective round must
-    be the leaders of the export's own standings before it. If the previous round was selective too, its winners come
-    first."""
+    be the leaders of the export's own standings before it. After a selective round, its winners come first."""
     event, wrong, used = json.loads(document), [], set[str]()
     for one in event["rounds"]:
         draw = one["draw"]

@@ -74,8 +74,7 @@ def example() -> Published:
 
 
 def under_way() -> Published:
-    """Return the same tournament while one table of the second heat is still playing and nothing is known about the
-    final."""
+    """Return the same tournament while one table of the second heat is playing and the final is unknown."""
     over = example()
     second = over.rounds[1]
     playing = msgspec.structs.replace(second.tables[1], state="playing", seats=_first_seats(second, 2), last_turn=0)

@@ -102,8 +102,7 @@ class MailClient:
         return self.reader.answer([bodies[uid][b"BODY[]"] for uid in sorted(fresh)])
 
     def _await_letters(self) -> None:
-        """Wait until the server lists all letters to the player, because Dovecot may announce new mail a moment
-        late."""
+        """Wait until the server lists all letters to the player, because Dovecot may announce mail late."""
         handed_over = sum(self.reader.player.address in posted.recipients for posted in self._servers.sent)
         until = time.monotonic() + MOST_SECONDS_LATE
         while True:

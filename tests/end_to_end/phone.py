@@ -30,8 +30,7 @@ SIGNATURE = ("-- ", "Sent from my telephone. pause", "resume on Mondays")
 
 
 def telephone(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
-    """Return an answer in flowed text (RFC 3676) with broken long lines, a signature and the quoted letter, and the
-    same in HTML."""
+    """Return an answer in flowed text (RFC 3676) with broken lines, a signature and the quoted letter, and as HTML."""
     said = f"On {original.date}, {original.sender} wrote:"
     quote = [f"> {line}" if line else ">" for line in original.text.split("\n")]
     flowed = [

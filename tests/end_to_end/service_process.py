@@ -1,5 +1,4 @@
-"""Mentat as a separate program, started as a game master starts it, with its settings in a folder, its commands and its
-service."""
+"""Mentat as a separate program, as a game master runs it: settings in a folder, commands and the service."""
 
 from __future__ import annotations
 
@@ -84,8 +83,7 @@ class Mentat:
         return self._process.wait(timeout=_PATIENCE)
 
     def await_done(self, messages: int, between: Callable[[], None] = lambda: None) -> None:
-        """Wait until this many messages have been processed in total and every letter has been sent. Call ``between``
-        while waiting."""
+        """Wait until this many messages have been processed and all letters sent. Call ``between`` while waiting."""
         until = time.monotonic() + _PATIENCE
         while not self._done(messages):
             between()
@@ -150,8 +148,7 @@ def command(*words: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of the tests without their Mentat settings. Frequently started commands may keep their
-    bytecode."""
+    """Return the environment of the tests without their Mentat settings. Commands may keep their bytecode."""
     left_out = ("MENTAT_", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     return {**kept, "PYTHONPATH": str(ROOT)}

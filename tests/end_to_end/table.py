@@ -121,8 +121,8 @@ def written_letters(database: sqlite3.Connection) -> list[tuple[str, str]]:
 
 
 def sent_letters(sent: list[SentMail]) -> dict[str, list[str]]:
-    """Return the Message-IDs of the mails sent to players through SMTP, by recipient. A mail that was sent twice is
-    listed twice."""
+    """Return the Message-IDs of the mails sent to players through SMTP, by recipient. Mails sent twice are listed
+    twice."""
     found: dict[str, list[str]] = {}
     for posted in sent:
         for recipient in posted.recipients:

@@ -206,8 +206,7 @@ class ListGame:
         self.look()
 
     def look(self) -> None:
-        """Deliver the list's mails to Mentat, which reads them as posts and posts its news, until no more mail
-        comes."""
+        """Deliver the list's mails to Mentat, which reads them as posts and posts its news, until none come."""
         for _ in range(10):
             self.world.now += STEP
             self.mailing_list.settle()

@@ -18,8 +18,7 @@ _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 
 @dataclass
 class Counts:
-    """The sizes about which `docs/architecture.md` makes promises. Lines with only comments or doc strings are not
-    code."""
+    """The sizes about which `docs/architecture.md` makes promises. Comments and doc strings are not code."""
 
     modules: int = 0
     lines: int = 0

@@ -1,5 +1,4 @@
-"""Certificates made on demand: our own certificate authority, and the certificates that it signs. Requires the program
-`openssl`."""
+"""Certificates made on demand: our own authority, and the certificates that it signs. Requires `openssl`."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ def why_not_here() -> str:
 
 
 class Authority:
-    """A certificate authority that signs certificates for any host names. `ca_file` is the file that clients must
-    trust."""
+    """A certificate authority that signs certificates for any host names. Clients must trust `ca_file`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -13,8 +13,8 @@ from typing import Any
 
 @dataclass
 class TokenEndpointServer:
-    """A token endpoint that runs for the duration of a `with` block. `answer` replaces the next answers, each as a
-    status and a document."""
+    """A token endpoint that runs for the duration of a `with` block. `answer` holds the next answers (status,
+    document)."""
 
     refresh_token: str = "refresh-0"
     rotates: bool = False

@@ -736,8 +736,7 @@ def measured(moderator: Moderator) -> Iterator[Cost]:
 
 
 def calibration() -> float:
-    """Return the CPU seconds for a fixed piece of work. Costs are given as multiples of it, so they are valid on any
-    machine."""
+    """Return the CPU seconds for a fixed piece of work. Costs are multiples of it, so they hold on any machine."""
 
     def work() -> float:
         began = time.process_time()

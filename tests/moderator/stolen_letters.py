@@ -41,8 +41,7 @@ def to_field(value: str) -> Forgery:
 
 
 def field(name: str, value: str = "mentat+TOKEN@arrakis.example") -> Forgery:
-    """Forge a mail from the player's own address, with the token in a field in which no server records the
-    recipient."""
+    """Forge a mail from the player's own address, with the token in a field that never names recipients."""
     return lambda world: mail(world, sender=OWN, to=ADDRESS, **{name: value.replace("TOKEN", token(world))})
 
 

@@ -190,8 +190,7 @@ class World:
             return games.open_table(conn, game)
 
     def letters(self, to: str | None = None, after: int = 0) -> list[Sent]:
-        """Return all letters written so far, or only those to a faction or an address, without the first ``after``
-        letters."""
+        """Return all letters, or those to a faction or an address, without the first ``after`` letters written."""
         with reading(self.engine) as conn:
             rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after)).all()
             rows = [row for row in rows if to in (None, row.faction, row.recipient)]

@@ -76,8 +76,7 @@ def copy_of(instruction: Instruction) -> Copy:
 
 
 def left_out(ignored: Path, path: str) -> bool:
-    """Return True if a .dockerignore excludes a path. The last pattern that matches the path, or a folder above it,
-    decides."""
+    """Return True if a .dockerignore excludes a path. The last pattern that matches it, or a folder above, decides."""
     out = False
     places = [str(PurePosixPath(path)), *(str(above) for above in PurePosixPath(path).parents if str(above) != ".")]
     for line in ignored.read_text(encoding="utf-8").splitlines():

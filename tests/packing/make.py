@@ -25,8 +25,7 @@ TRIED, COMPARED = 80, 80  # the number of letters from which each piece is chose
 
 
 def pieces(letters: Sequence[bytes]) -> bytes:
-    """Return chosen letters, joined. In each step, put before them the letter that makes other letters smallest when
-    packed."""
+    """Choose and join letters. Each step puts in front the letter with which other letters pack smallest."""
     dice = random.Random("pieces")
     compared = dice.sample(letters, COMPARED)
     chosen = b""

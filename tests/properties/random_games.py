@@ -7,6 +7,5 @@ from rules.random_players import RandomPlayer
 
 
 def plain_player(game: Setting) -> RandomPlayer:
-    """Return a player who does anything legal and occasionally something out of place, without a preference for rare
-    acts."""
+    """Return a player who makes any legal act, and a few out of place, without preferring rare ones."""
     return RandomPlayer(f"player {game.seed}", impulses=25, strays=5)

@@ -47,8 +47,8 @@ class Secret:
 
 
 def attack(game: Setting, play: Play, chance: Chance) -> str:
-    """Do one secret act in a copy of the game, and compare what the others see. Return its name, or "" if none was
-    possible.
+    """Do one secret act in a copy of the game, and compare what the others see. Return its name, or "" if there was
+    none.
 
     Raise Leak if an uninvolved player sees a difference.
     """
@@ -200,8 +200,7 @@ def watch(game: Setting, chance: Chance, often: int) -> Iterator[str]:
 
 
 def hunt(ruleset: str, pairs: int, first: int = 0, options: tuple[tuple[str, Value], ...] = ()) -> int:
-    """Compare this many pairs, print one leak of each sort, and return the number of leaks. Every second game begins
-    late."""
+    """Compare this many pairs, print one leak of each sort, and count the leaks. Every second game begins late."""
     compared, leaks = Counter[str](), Counter[str]()
     number = first
     while compared.total() < pairs:

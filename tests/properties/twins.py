@@ -166,8 +166,7 @@ def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
 
 
 def _told(play: Play, viewer: Faction) -> list[Outcome]:
-    """Return the outcomes of orders of every kind, most of them out of place, because even a refusal must not reveal
-    secrets."""
+    """Return the outcomes of orders of every kind, mostly out of place. Refusals must not reveal secrets."""
     others = [faction for faction in play.state.players if faction != viewer]
     tried: list[Order] = [Karama(effect, territory=TerritoryId("red-chasm")) for effect in EFFECTS]
     for other in others:
@@ -226,8 +225,7 @@ def difference(one: Any, other: Any) -> str:
 
 
 def _act(first: Play, second: Play, viewer: Faction, chance: Chance) -> None:
-    """Act in the same way in both games: the viewer freely, the others with orders that are legal in both, or by
-    default."""
+    """Act in the same way in both games: the viewer freely, the others legally in both, or by default."""
     waiting = {question.key: question for question in second.questions()}
     both = [question for question in first.questions() if question.key in waiting]
     question = chance.pick("question", both or first.questions())

@@ -26,8 +26,7 @@ OF_ITS_OWN = 30
 
 
 def gather(seed: str, looks: int, jobs: int = 2) -> list[RecordedGame]:
-    """Choose the best games for this total number of looks, and one game of each rule set that a game master
-    corrects."""
+    """Choose the best games for this number of looks, and a game of each rule set with a game master."""
     with ProcessPoolExecutor(jobs) as processes:
         tables = list(processes.map(_played, *zip(*((*of, seed) for of in engine.rule_sets()), strict=True)))
     games = [game for table in tables for game in table]

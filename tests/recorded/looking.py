@@ -34,8 +34,7 @@ LONGEST = 500
 """Longer lists of choices are kept as their length, their first items and a digest."""
 
 OF_CHOICES, FROM_LOG, OF_POOL = 8, 6, 8
-"""The number of tries of each sort: choices with a changed field, orders from the same game, and orders from the
-pool."""
+"""The number of tries of each sort: changed choices, orders from the game, and orders from the pool."""
 
 NEAR = 40
 """Orders from this many entries before and after fit more often than orders from the whole game."""
@@ -201,8 +200,7 @@ def _views(play: Play, factions: Sequence[Faction]) -> Sections:
 
 
 def _alike(found: Sections, viewer: Viewer, name: str) -> bytes | None:
-    """Return the text that need not be repeated for this viewer: the public one or, for the game master, the player's
-    own."""
+    """Return the text that this viewer already knows: the public one or, for the game master, the player's."""
     owner = name.partition("'s ")[0]
     own = found.get(f"{owner}: {name}") if viewer == "gm" else None
     return own or found.get(f"public: {name}")

@@ -25,8 +25,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
 """The values of text fields that do not name a faction."""
 
 _READ = ("reading", "condition", "broken_if")
-"""Fields that are parsed from words and so have more structure than their type. The games' own orders have some of
-them."""
+"""Fields that are parsed from words, so random values are useless. The games' own orders have some."""
 
 
 def orders_at_random(seed: str) -> list[bytes]:

@@ -46,14 +46,13 @@ class Difference:
     asked: tuple[str, ...] = ()
     refused: str = ""
     section: str = ""
-    """The section of a look, or the try, that differs; ``before`` and ``after`` are then its texts. It is "" for an
-    event."""
+    """The section or try that differs, with its texts in ``before`` and ``after``, or "" for an event."""
     sight: Difference | None = None
     """For a difference between events, the first difference in what is seen."""
 
     @property
     def sign(self) -> str:
-        """Return the text that groups this with differences in other games: "battle: Plan: battle-won, was
+        """Return the text shared with like differences in other games: "battle: Plan: battle-won, was
         leader-killed"."""
         cause = f"{self.phase}: {_kind_of_entry(self.order)}: "
         if self.section:
@@ -213,8 +212,7 @@ class _Run:
         self.known = self.game.waits_for()
 
     def at_the_end(self) -> Difference | None:
-        """Return a difference if there are more events than in the record, or if only one of the two games has
-        ended."""
+        """Return a difference if there are more events than recorded, or if only one game has ended."""
         if len(self.told) > len(self.expected):
             return self.difference(b"", self.told[self.equal])
         return None if self.game.over is self.ends else self.difference(b"", b"")

@@ -65,7 +65,7 @@ def games() -> Sequence[tuple[tuple[Event, ...], tuple[Asked, ...], tuple[Positi
 
 
 def position_of(play: Play, viewer: Viewer, told: int = 0) -> Position:
-    """Return the position that the moderator would pass to a letter to this viewer. Events from number ``told`` on are
+    """Return the position that the moderator would pass to a letter to this viewer. Events from ``told`` on are
     news."""
     public = viewer in ("public", "gm")
     reader = Reader(viewer, "" if public else "Ann", ZoneInfo("Europe/Berlin"), "" if public else ADDRESS)

@@ -1,5 +1,5 @@
-"""The pages that people see most, in the four looks in which they are kept: letters made by hand, and an archive with
-one game and one tournament."""
+"""The pages that people see most, in four looks: letters made by hand, and an archive with one game and one
+tournament."""
 
 from __future__ import annotations
 

@@ -49,8 +49,7 @@ class Pried:
 
 
 def pry_into_sheets(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 10, steps: int = 4) -> Pried:
-    """Play a random game by mail with sheets, and compare this many pairs of copies on the way, up to ``moves`` moves
-    apart."""
+    """Play a random game with sheets, and compare this many pairs of copies, up to ``moves`` moves apart."""
     player, found = RandomPlayer("pen"), Pried()
     for number in range(pairs):
         for _ in range(1 + chance.draw("moves", moves)):
@@ -150,8 +149,7 @@ def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
 
 
 def _first_apart(twins: Twins) -> tuple[set[Faction], str]:
-    """Return the factions that acted in the first act that differs, and a description of it. If all acts are the same,
-    return an empty set."""
+    """Return the factions of the first act that differs, or an empty set, and a description."""
     one, other = _said(twins.one), _said(twins.other)
     for first, second in zip(one, other, strict=False):
         if first != second:

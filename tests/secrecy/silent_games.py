@@ -98,8 +98,7 @@ def onlookers(*parties: Faction) -> list[Viewer]:
 
 
 def unlike(twins: Twins, viewers: Sequence[Viewer], until: str, most: int = 60) -> list[str]:
-    """Let time pass in both worlds until this phase or the next turn begins. Return the first differences that these
-    viewers can see."""
+    """Let time pass until this phase or the next turn. Return the first differences that these viewers see."""
     turn = twins.one.table().play.state.turn
     for _ in range(most):
         if found := list(twins.differences(viewers)):

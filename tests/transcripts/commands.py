@@ -30,8 +30,7 @@ class Ran:
 
 
 def run(words: Sequence[str], standard_input: str = "") -> Ran:
-    """Run ``mentat WORDS`` in the current folder. A real command is a separate process, so letters of earlier dry runs
-    are forgotten first."""
+    """Run ``mentat WORDS`` in the current folder. Forget earlier dry runs, as a new process would."""
     would_be_written()
     code: object = 0
     with _streams(standard_input) as (out, err), _no_log():

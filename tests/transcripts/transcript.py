@@ -63,8 +63,7 @@ def keep(name: str, pieces: Iterable[Piece]) -> int:
 
 def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[str]:
     """Yield the differences between two transcripts: for each piece that is new, gone or changed, its heading and a few
-    lines. They are in transcript order and are computed one at a time, so the first ones appear quickly, however many
-    there are."""
+    lines. They are in transcript order and computed one at a time, so the first appear quickly."""
     before, after = _read_back(before), _read_back(after)
     start = _same(before, after)
     end = _same(before[start:][::-1], after[start:][::-1])

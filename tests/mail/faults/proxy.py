@@ -205,8 +205,7 @@ class _Link:
                 held = b""
 
     def _as_told(self, answer: bytes) -> bytes:
-        """Return an answer as a server without the missing extensions, and with the changed UIDVALIDITY, would send
-        it."""
+        """Return an answer as if from a server without the missing extensions and with the changed UIDVALIDITY."""
         if self._proxy.protocol != "imap":
             return answer
         if not answer.startswith(b"* ") or answer.startswith((b"* CAPABILITY ", b"* OK [CAPABILITY ")):

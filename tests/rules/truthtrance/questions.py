@@ -22,8 +22,7 @@ THIS_TURN = Scope(4, 4)
 
 
 def game_in(phase: str = "bidding") -> Game:
-    """Return a game of all six factions in turn 4, with a card up for bids and a battle of Atreides and Harkonnen in
-    Carthag."""
+    """Return a game of six in turn 4, with a card up for bids, and Atreides and Harkonnen in Carthag."""
     play = position({"ruleset": "wbc-2018", "start": {"turn": 4, "phase": phase, "storm": 6}}).play()
     game = play.game
     game.moments.auction = AuctionMoment(number=2)
