@@ -98,7 +98,7 @@ def own_address_pattern(own_address: str) -> re.Pattern[str]:
 
 
 def is_separator(lines: Sequence[Line], index: int) -> bool:
-    """Return whether a mail program put this line above what it quotes or adds.
+    """Return True if a mail program put this line above a quote or above text that it adds.
 
     Known words (`-----Original Message-----`) are enough. Other words between dashes, or a long rule of underscores,
     may be a player's own way of separating orders. They count only if the line below shows that a program wrote them.
@@ -146,8 +146,7 @@ def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
 
 def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
     """Return the index of the marked quote below a separator or header block that names us as the sender. Return 0 if
-    somebody else wrote the quoted mail, or if it has no quote marks. A letter of ours never begins with a quote
-    mark."""
+    somebody else wrote the quoted mail, or if it has no quote marks. Such a quote is never at index 0."""
     from_us = False
     for index in range(start, min(start + 16, len(lines))):
         text = lines[index].text[:SEEN_COLUMNS]
@@ -161,8 +160,8 @@ def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -
 
 
 def says_who_or_when(text: str) -> bool:
-    """Return whether a text could be part of an attribution or a header block, because it contains an address, a time,
-    or "wrote".
+    """Return True if a text contains an address, a time or "wrote", so that it may be part of an attribution or header
+    block.
 
     >>> says_who_or_when("From: me to you"), says_who_or_when("Am Montag schrieb Mentat:")
     (False, True)

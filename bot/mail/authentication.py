@@ -129,7 +129,7 @@ def _domain_of(result: Any) -> str:
 
 
 def stands_for(signer: str, domain: str) -> bool:
-    """Return whether proof of the signing domain also proves the From domain.
+    """Return True if proof of the signing domain also proves the From domain.
 
     >>> stands_for("example.org", "mail.example.org"), stands_for("org", "example.org"), stands_for("e.org", "a-e.org")
     (True, False, False)
@@ -183,7 +183,7 @@ class CannotAsk(Exception):
 
 
 def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> bool:
-    """Return whether the message has a valid signature of a domain that counts. Raise CannotAsk if there is none and
+    """Return True if the message has a valid signature of a domain that counts. Raise CannotAsk if there is none and
     the DNS did not respond about at least one signature."""
     away: CannotAsk | None = None
     for index in range(MOST_SIGNATURES):

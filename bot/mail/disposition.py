@@ -96,8 +96,8 @@ class Bounce:
 
 
 def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
-    """Return whether the mail should be read as a bounce, judging by its type, its sender, or a null return path. The
-    mail of an automatic responder has a null return path too (RFC 3834 section 3.3), but reports no failure."""
+    """Return True if the mail looks like a bounce, judging by its type, its sender, or a null return path. The mail of
+    an automatic responder has a null return path too (RFC 3834 section 3.3), but reports no failure."""
     if _is_delivery_report(incoming):
         return True
     if _is_other_report(incoming):
@@ -113,7 +113,7 @@ def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
 
 
 def null_path(incoming: Incoming) -> bool:
-    """Return whether the return path is null, in which case this mail must not be answered (RFC 5321 section 4.5.5)."""
+    """Return True if the return path is null, so that this mail must not be answered (RFC 5321 section 4.5.5)."""
     return incoming.header("return-path").strip() == "<>"
 
 

@@ -592,7 +592,7 @@ def _writes_to_us(link: str, ours: OwnAddress) -> bool:
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Return whether the element is hidden, the number of a list item, struck out, or meant for protected fields.
+    """Return True if the element is hidden, struck out, the number of a list item, or meant for protected fields.
     Struck-out words do not count, because striking them out is how people delete them."""
     style = attributes.get("style") or ""
     if _PROTECTED_FIELDS in (attributes.get("class") or "").lower().split():
@@ -630,8 +630,8 @@ _WORDS = frozenset(("span", "font", "b", "i", "u", "em", "strong", "mark", "big"
 
 
 def stands_out(tag: str, attributes: Mapping[str, str | None]) -> bool | None:
-    """Return whether this element gives its words a colour or a highlight that we do not use in our letters. Return
-    None if it gives them neither.
+    """Return True if this element gives its words a colour or a highlight that our letters do not use, False if it
+    gives them only a grey or one of our colours, or None if it gives them no colour.
 
     >>> stands_out("span", {"style": "font-size:11pt;color:red"}), stands_out("p", {"style": "color:#888"})
     (True, False)

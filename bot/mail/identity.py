@@ -190,7 +190,7 @@ def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def is_own_message_id(identifier: str, address: str) -> bool:
-    """Return whether the Message-ID has the form of ours. NeoMutt makes similar ones.
+    """Return True if the Message-ID has the form of ours. Those of NeoMutt have the same form.
 
     >>> is_own_message_id("sietch-12.41.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     True
@@ -223,7 +223,7 @@ _ONE = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
 
 
 def is_one_address(said: str) -> bool:
-    """Return whether the text is a single ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321,
+    """Return True if the text is a single ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321,
     4.1.2).
 
     A display name, quotes or brackets are not allowed. The domain need not contain a dot.

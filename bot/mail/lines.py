@@ -322,7 +322,7 @@ def most_chars(line: str, most: int) -> int:
 
 
 def holds_free_text(line: str) -> bool:
-    """Return whether the line is an order that contains free text.
+    """Return True if the line is an order that contains free text.
 
     >>> holds_free_text("press to all: Mentat wrote:"), holds_free_text("Mentat wrote:")
     (True, False)

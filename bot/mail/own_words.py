@@ -585,7 +585,7 @@ def _whole(lines: Sequence[Own]) -> dict[tuple[str, ...], str]:
 
 
 def _differ_by(longer: dict[tuple[str, ...], str], shorter: dict[tuple[str, ...], str], ignored: Iterable[str]) -> bool:
-    """Return whether the longer version differs from the shorter one only by lines at its end that were ignored in the
+    """Return True if the longer version differs from the shorter one only by final lines that were ignored in the
     shorter one."""
     mine = Own("")[1:]
     if not shorter or {**longer, mine: ""} != {**shorter, mine: ""}:
@@ -682,7 +682,7 @@ _ACTION = rows(
 
 
 def is_report(lines: Sequence[Line]) -> bool:
-    """Return whether the text of a file is a report on a game.
+    """Return True if the text of a file is a report on a game.
 
     >>> is_report([Line("The Emperor bids 5."), Line("Guild passes."), Line(""), Line("bid 6")])
     True

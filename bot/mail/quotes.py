@@ -413,8 +413,7 @@ def is_closing(text: str) -> bool:
 
 
 def greets_sender(text: str, names: Collection[str]) -> bool:
-    """Return whether the line is a salutation to the sender. If it is, the text below it is somebody's letter to the
-    sender.
+    """Return True if the line is a salutation to the sender. The text below it is then somebody's letter to the sender.
 
     >>> greets_sender("Dear Ann,", {"ann"}), greets_sender("Ann", {"ann"}), greets_sender("Dear Mentat,", {"ann"})
     (True, False, False)

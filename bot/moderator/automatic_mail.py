@@ -115,7 +115,7 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
-    """Return whether a bounce names a mailbox that belongs to the player but does not receive their letters now. An
+    """Return True if a bounce names a mailbox of the player that is not the one to which their letters now go. An
     unknown mailbox is assumed to be one to which the player forwards their mail."""
     return address not in bounce.recipients and bool(people.known_as(conn, address).intersection(bounce.recipients))
 
@@ -159,8 +159,8 @@ def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
 
 
 def repeats_itself(session: Session, part: Part, number: int | None, incoming: Incoming | None) -> bool:
-    """Return whether a mail without an order says the same as one of its sender's last mails. If so, a program must
-    have written both; the first has already been answered."""
+    """Return True if a mail without an order says the same as one of its sender's last mails. A program must then have
+    written both, and the first has already been answered."""
     if number is None or incoming is None:
         return False
     since = session.now - REPEATED_WITHIN
@@ -199,7 +199,7 @@ def _understood(lines: Sequence[LineVerdict]) -> bool:
 
 
 def is_answered(seat: Seat, lines: Sequence[LineVerdict]) -> bool:
-    """Return whether these lines get an answer. After too many fruitless mails, which a program may have sent, only
+    """Return True if these lines get an answer. After too many fruitless mails, which a program may have sent, only
     orders are answered. Lines that are nearly orders are answered for a while longer, because a person may be trying to
     write an order."""
     most = 2 * _LIMIT if _proposed(lines) else _LIMIT
@@ -240,7 +240,7 @@ def look_after_canary(open_games: OpenGames, now: datetime) -> None:
 
 
 def canary_arrived(conn: Connection, settings: Settings, incoming: Incoming, now: datetime) -> bool:
-    """Return whether a mail is a canary that came back, and record its arrival. The time is given back later, by
+    """Return True if a mail is a canary that came back, and record its arrival. The time is given back later, by
     ``look_after_canary``, because that changes games, each in its own transaction."""
     code = test_code_in(incoming, "canary")
     if code is None or not installation.canary_came_back(conn, message_id_of("canary", code, settings.mentat.address)):

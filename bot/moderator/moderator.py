@@ -353,7 +353,7 @@ MOST_LEFT_OUT_LETTERS = 60
 
 def tell_left_out_lines(ignored: Sequence[str], faction: Faction) -> list[str]:
     """Return a sentence that mentions the lines below a signature or in a footer that were skipped but could have been
-    meant as orders. Return an empty list if there are none: players who sign their mails need not be told so in every
+    meant as orders. Return an empty list if there are none, so that an ordinary signature is not mentioned in every
     answer."""
     read = tuple(ignored[:MOST_LEFT_OUT_READ])
     told = understood(read, faction, lambda: [line for line in read if _like_an_order(line, Context(faction))])

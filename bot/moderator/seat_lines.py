@@ -281,7 +281,7 @@ _DENIED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 
 
 def _comes_back(session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines) -> bool:
-    """Return whether a mail without orders gives its writer back the seat that the caretaker plays. It does if the
+    """Return True if a mail without orders gives its writer back the seat that the caretaker plays. It does if the
     writer says that they are back. In a tournament, where a substitute would take the seat, any mail from a silent
     player does, unless it says that they are leaving."""
     seat = table.seats[part.faction]

@@ -408,7 +408,7 @@ class WaitingMail:
         """True if this process has settled any mail since it last notified the reader of the mailbox."""
 
     def take_one(self) -> bool:
-        """Process the first mail that this process may take and that no other process holds. Return whether there was
+        """Process the first mail that this process may take and that no other process holds. Return True if there was
         one. Raise DatabaseUnavailable if the mail could not be processed now and still waits."""
         return self._took_next() or (self._looked() and self._took_next())
 

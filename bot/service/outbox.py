@@ -184,8 +184,8 @@ class Outbox:
                 return SendResult(done, deferred, refused)
 
     def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:
-        """Claim a letter, unless it was already claimed when it was written, and return whether this process may send
-        it. In the same transaction, mark the previous letter as sent."""
+        """Claim a letter, unless it was already claimed when it was written. Return True if this process may send it.
+        In the same transaction, mark the previous letter as sent."""
         self._claimed_at = time.monotonic()
         if waiting.claimed and not self._not_noted:
             return True

@@ -289,7 +289,7 @@ class Worker:
             self._letters.set()
 
     def _mail_is_read(self, now: datetime) -> bool:
-        """Return whether the mailbox has been read to its end since deadlines began to wait for that. If no process
+        """Return True if the mailbox has been read to its end since deadlines began to wait for that. If no process
         reads it, mark its heartbeat as failing."""
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "inbox")

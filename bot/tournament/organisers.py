@@ -309,7 +309,7 @@ def _plain(words: str, context: CommandContext) -> str:
 
 
 def _is_for_choice(lines: Sequence[str], context: CommandContext) -> bool:
-    """Return whether a mail asks for nothing, or for several things among which its writer must choose."""
+    """Return True if a mail asks for nothing, or for several things among which its writer must choose."""
     text = " ".join(lines)
     return asks_for_nothing(_as_phrase(text, context), of_events=True) or len(_clear_lines(text, context)) > 1
 
