@@ -9,8 +9,8 @@ arrival. Between two mails it lets time pass, minute by minute. The result is th
 same draws, and the same letters with the same Message-IDs (which follow from the game, the seat and the number of the
 letter).
 
-*When the lost Mentat stopped.* Either the person who runs it gives the time, or the mailbox shows it: Mentat was still
-at work when the last processed mail arrived, and when it sent the last letter of which the mailbox kept a copy.
+*When the lost Mentat stopped.* Either the person who runs Mentat gives the time, or the mailbox shows it: Mentat was
+still at work when the last processed mail arrived, and when it sent the last letter of which the mailbox kept a copy.
 Everything up to that moment is done again. The time after it is lost, and is given back to every clock
 (``bot.moderator.outage``). Mail that is still in the inbox is read as usual once the hold has ended.
 

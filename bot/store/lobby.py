@@ -275,7 +275,7 @@ def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
 class LobbyWish:
     """A request from an address that is not yet verified. If a "yes" comes from the address in time, the canonical
     ``line`` is carried out. ``written`` is true once the letter that asks for the "yes" has been sent. ``nudged`` is
-    true once an answer without a "yes" has been answered, which happens only once."""
+    true once Mentat has replied to an answer without a "yes", which it does only once."""
 
     address: str
     mailbox: str

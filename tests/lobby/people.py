@@ -73,7 +73,7 @@ class Lobby:
         return self.deliver(self.mail(name, *lines, to=str(letter["Reply-To"]), In_Reply_To=str(letter["Message-ID"])))
 
     def joins(self, name: str, table: str, more: str = "") -> MailOutcome:
-        """Join a table from the list, and press the button."""
+        """Join a table with the button in the list."""
         return self.proves(name, f"join {table} {more}".strip())
 
     def wait(self, hours: float) -> None:

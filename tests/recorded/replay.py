@@ -52,8 +52,7 @@ class Difference:
 
     @property
     def sign(self) -> str:
-        """Return the text shared with like differences in other games: "battle: Plan: battle-won, was
-        leader-killed"."""
+        """Return the sign, such as "battle: Plan: battle-won, was leader-killed"."""
         cause = f"{self.phase}: {_kind_of_entry(self.order)}: "
         if self.section:
             return cause + f"{self.section.partition(' {')[0]} is seen otherwise"
