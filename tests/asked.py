@@ -1,4 +1,4 @@
-"""A question put together from functions, for tests that need one and no game."""
+"""A question made from functions, for tests that need a question but no game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules.rulesets.rulebook import Refusal
 
 
 class Asked(Question):
-    """A question whose parts are functions."""
+    """A question that gets its parts from functions."""
 
     def __init__(
         self,

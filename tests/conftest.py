@@ -1,13 +1,13 @@
-"""What all tests share: patience with a slow machine, haste where it costs nothing, and a record of the clauses cited.
+"""The set-up of all tests: patience with slow machines, shortcuts that cost nothing, and a record of the clauses cited.
 
-Haste: databases of tests lie in memory where the machine has room for them there, the statements that one database has
-compiled are compiled for all that a process opens, and the garbage collector neither looks while tests are collected
-nor at what was there before the first.
+Shortcuts: test databases are kept in memory if there is room. A statement is compiled once for all databases that a
+process opens. The garbage collector does not run while tests are collected, and ignores objects from before the first
+test.
 
-A test that protects a rule says which: `@pytest.mark.clause("AH.VIII.B.2-a")`, with one id or several, of clauses or of
-sections; an id that is not in the rulebook fails the test. The ids travel with the report of the test (as its user
-properties, so also into a JUnit file), and `./mentat test --clauses` ends with every clause that a passed test cites
-and the number of those tests. Without the option nothing is written.
+A test that protects a rule cites it: `@pytest.mark.clause("AH.VIII.B.2-a")`, with one or more ids of clauses or
+sections. If an id is not in the rulebook, the test fails. The ids are user properties of the test's report, so they are
+also in a JUnit file. At the end of `./mentat test --clauses`, every clause that passed tests cite is listed with the
+number of those tests.
 """
 
 import gc
@@ -33,7 +33,7 @@ _passed_by_clause = pytest.StashKey[Counter[str]]()
 
 MEMORY = Path("/dev/shm")
 ROOM = 6 << 30
-"""Bytes that must be free in memory: what all tests write together, with space to spare."""
+"""The number of bytes that must be free in memory: all that tests write, with room to spare."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,12 +43,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are processors: some tests wait for servers, clocks and other processes."""
+    """Return one more than the number of processors, because some tests wait for servers or clocks."""
     return (os.cpu_count() or 1) + 1
 
 
 def _files_in_memory() -> None:
-    """Let temporary folders lie in memory, unless the caller named a place or programs cannot be started from there."""
+    """Keep temporary folders in memory, unless the caller named a place or programs cannot be started from memory."""
     if not MEMORY.is_dir() or not os.access(MEMORY, os.W_OK) or os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
         return
     if shutil.disk_usage(MEMORY).free > ROOM:
@@ -56,7 +56,7 @@ def _files_in_memory() -> None:
 
 
 def _compile_statements_once() -> None:
-    """Every engine has its own cache of compiled statements, kept by dialect; the tests open hundreds of databases."""
+    """Make all engines share one cache of compiled statements, because the tests open hundreds of databases."""
     compiled: LRUCache[Any, Any] = LRUCache(4000)
     first = Engine.__init__
 
@@ -74,8 +74,8 @@ gc.set_threshold(1_000_000)
 
 
 def _databases_on_a_server(config: pytest.Config) -> None:
-    """Let every database that a test of this process opens in a file be one of a PostgreSQL server instead, by the same
-    code and with the same contents. Tests that look into the file itself say so (``sqlite_only``)."""
+    """Replace every database file that a test of this process opens with a database on a PostgreSQL server, with the
+    same code and the same contents. Tests that look into the file itself are marked ``sqlite_only``."""
     from bot.store import database
     from tests.postgresql_server import InPlaceOfFiles, PostgresqlServer, why_not_here
 
@@ -113,7 +113,7 @@ def cited(item: pytest.Item) -> list[object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.user_properties += [("clause", clause) for clause in sorted({str(clause) for clause in cited(item)})]
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # first, so that none is begun last
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # first, so that no slow test starts last
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -121,7 +121,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("looks into the file of a SQLite database")
     if item.get_closest_marker("clause") is None:
         return
-    from rules.rulesets import rulebook  # not needed by tests that cite nothing
+    from rules.rulesets import rulebook  # not needed by tests that cite no clause
 
     unknown = [clause for clause in cited(item) if not isinstance(clause, str) or not rulebook.section(clause)]
     if unknown or not cited(item):
@@ -131,7 +131,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
-    """The databases of a test on a server go with its folder."""
+    """Drop a test's databases on a server together with its folder."""
     try:
         return (yield)
     finally:
@@ -143,9 +143,9 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
 
 
 class _Record:
-    """Counts on the side that prints: with xdist the tests run elsewhere and only their reports come here.
+    """A counter in the process that prints. With xdist, the tests run elsewhere, and only reports arrive.
 
-    A failure is named at once, in a line of its own: a run that is stopped before its end still says what failed.
+    Each failure is printed at once on its own line, so that an interrupted run still shows its failures.
     """
 
     def __init__(self, config: pytest.Config) -> None:

@@ -1,5 +1,5 @@
-"""Copies of databases that tests have made, to begin from them again: of files, or of databases on a server where all
-tests run there (`--postgresql`)."""
+"""Copies of test databases, from which tests can start again. A copy is a file or, if all tests run on a server
+(`--postgresql`), a database on that server."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _NUMBERS = itertools.count(1)
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A database as it was: the bytes of its file, or the name of the copy on the server."""
+    """A saved database: the bytes of its file, or the name of the copy on the server."""
 
     content: bytes
     name: str = ""
 
 
 def keep(place: Path) -> Copy:
-    """A copy of a database that nobody has open."""
+    """Copy a database that nobody has open."""
     server = in_place_of_files()
     if server is None:
         return Copy(place.read_bytes())
@@ -31,7 +31,7 @@ def keep(place: Path) -> Copy:
 
 
 def put(copy: Copy, place: Path) -> None:
-    """Let the database at a place be as it was; nobody has it open."""
+    """Restore a database from a copy. Nobody may have it open."""
     server = in_place_of_files()
     if server is None:
         place.write_bytes(copy.content)

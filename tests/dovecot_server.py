@@ -1,7 +1,7 @@
-"""A private Dovecot for tests: real IMAP and LMTP on loopback, as whatever user runs the tests.
+"""A private Dovecot for tests, with real IMAP and LMTP on loopback. It runs as the user who runs the tests.
 
-Written for Dovecot 2.3 (2.4 has another configuration language). Where it is missing, `why_not_here()` says so
-and tests skip with that sentence. One server serves a whole test session; a test takes a fresh user.
+Written for Dovecot 2.3 (2.4 has another configuration language). If it is missing, `why_not_here()` says so, and tests
+are skipped with that sentence. One server serves a whole test session, and each test uses a fresh user.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ protocol lmtp {{
 
 
 def why_not_here() -> str:
-    """Why no Dovecot can be started on this machine; empty where it can."""
+    """Return why no Dovecot can be started on this machine, or "" if one can."""
     binary = shutil.which("dovecot") or shutil.which("dovecot", path="/usr/sbin:/usr/local/sbin")
     if binary is None:
         return "no Dovecot here (apt-get install dovecot-imapd dovecot-lmtpd)"
@@ -96,10 +96,10 @@ def why_not_here() -> str:
 
 
 class Dovecot:
-    """A running server, for as long as the `with` block lasts. Users may be added while it runs.
+    """A server that runs for the duration of a `with` block. Users can be added while it runs.
 
-    `prefix` stands before all folders but the inbox; `more` is added to the configuration, where a later setting goes
-    before an earlier one, and `@RUN@` is the server's directory.
+    `prefix` comes before the names of all folders except the inbox. `more` is added at the end of the configuration, so
+    it overrides earlier settings; `@RUN@` in it stands for the server's directory.
     """
 
     host = "127.0.0.1"
@@ -111,7 +111,7 @@ class Dovecot:
         self._separator = separator
         self._prefix = prefix
         self._more = more
-        # Unix socket paths end at about 107 bytes, so not below a test's own long directory.
+        # A Unix socket path can have only about 107 bytes, so it must not be below a test's own long directory.
         self.directory = Path(tempfile.mkdtemp(prefix="dovecot-"))
         self.imap_port = _free_port()
         self.lmtp_port = _free_port()
@@ -119,7 +119,7 @@ class Dovecot:
         self._output: IO[bytes] | None = None
 
     def start(self) -> None:
-        """Write the configuration, start the server and wait until it greets."""
+        """Write the configuration, start the server and wait until it responds."""
         owner = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
         for name in ("run", "state", "mail", "users"):
             (self.directory / name).mkdir()
@@ -153,14 +153,14 @@ class Dovecot:
         self._await_greeting()
 
     def kill(self) -> None:
-        """End the server and all its connections in an instant; asked kindly it takes more than a second."""
+        """Kill the server and all its connections at once, because an orderly stop takes more than a second."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
     def stop(self) -> None:
-        """End the server and remove all it kept."""
+        """Stop the server and remove all its files."""
         self.kill()
         if self._output is not None:
             self._output.close()
@@ -178,17 +178,17 @@ class Dovecot:
         self.stop()
 
     def add_user(self, address: str, password: str) -> None:
-        """Another mailbox; it can be used at once."""
-        # A file for each user: Dovecot notices a changed file only by its modification time in whole seconds.
+        """Add a mailbox, which can be used at once."""
+        # Each user has a file, because Dovecot notices changes only by the modification time in whole seconds.
         (self.directory / "users" / address).write_text(f"{address}:{{PLAIN}}{password}\n")
 
     def deliver(self, address: str, raw: bytes, envelope_from: str = "someone@example.org") -> None:
-        """Hand a message over by LMTP; when this returns it is in the inbox."""
+        """Deliver a message by LMTP. When this returns, the message is in the inbox."""
         with smtplib.LMTP(self.host, self.lmtp_port) as lmtp:
             lmtp.sendmail(envelope_from, [address], raw)
 
     def log(self) -> str:
-        """What the server has written so far."""
+        """Return the server's log so far."""
         with contextlib.suppress(FileNotFoundError):
             return (self.directory / "dovecot.log").read_text("utf-8", "replace")
         return ""

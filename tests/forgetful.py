@@ -1,4 +1,4 @@
-"""A copy that goes wrong on its way: what is carried into another database is not what was there."""
+"""A faulty transfer: the rows that arrive in the other database are not those that were there before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.store.database import while_held, writing
 
 
 def forgets_a_seat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on another dot is carried over for the Guild."""
+    """Make each transfer give the Guild a different player dot."""
     carry = copies.carry
 
     def forgets(*words: Any) -> dict[str, copies.Carried]:

@@ -1,10 +1,11 @@
-"""What `./mentat test` leaves to `./mentat test --all`: the tests that take long.
+"""The long tests, which `./mentat test` leaves to `./mentat test --all`.
 
-A test is long that takes more than a third of a second with all its values; `tests/long_tests.txt` names them, as
-`./mentat test --all --note-long` measured them last. A new test is short until then. Where paths, `-k` or `-m` say
-which tests are wanted, all of those run. What stands in `ALWAYS` is never left out; of a long test of `WITH_ONE_VALUE`
-one value runs, another one each day. Of the long tests of each room of `HALVED`, `--all` runs every second value, the
-others the next day, and of `THIRDED` every third; what cites a clause runs each day. `--half` halves every test.
+A test is long if it takes more than a third of a second with all its parameter values. `tests/long_tests.txt` lists the
+long tests, as last measured by `./mentat test --all --note-long`; a new test is short until then. If paths, `-k` or
+`-m` select tests, all selected tests run. Tests in `ALWAYS` always run. A long test in `WITH_ONE_VALUE` runs with one
+value, a different one each day. In the rooms of `HALVED`, `--all` runs every second value of the long tests, and the
+others the next day; in those of `THIRDED`, every third. Tests that cite a clause run every day. `--half` runs half of
+the values of every test.
 """
 
 from __future__ import annotations
@@ -87,16 +88,16 @@ THIRDED = (
     "tests/press/test_relay_tricks.py::",
     "tests/properties/test_random_games.py::",
 )
-"""Rooms whose tests show one thing in many ways, some seconds each; none about the secrets of the archive."""
+"""Rooms whose slow tests show one thing in many ways. None is about the secrets of the archive."""
 
 
 def long_tests() -> frozenset[str]:
-    """The tests that take long, as ``tests/room/test_module.py::test_name``."""
+    """Return the long tests, as ``tests/room/test_module.py::test_name``."""
     return frozenset(LIST.read_text(encoding="utf-8").split())
 
 
 def name_of(nodeid: str) -> str:
-    """A test without its values.
+    """Return a test's name without its values.
 
     >>> name_of("tests/mail/test_reply.py::test_a_quote_is_left_out[gmail]")
     'tests/mail/test_reply.py::test_a_quote_is_left_out'
@@ -109,7 +110,7 @@ def _room_of(name: str) -> str:
 
 
 class ShortTests:
-    """Leaves long tests out where everything is asked for, and measures which they are."""
+    """A plugin that leaves out long tests if all tests were requested, and measures which tests are long."""
 
     def __init__(self, config: pytest.Config) -> None:
         option = config.option
@@ -136,7 +137,7 @@ class ShortTests:
         parser.addoption("--note-long", action="store_true", help="note which tests were long (tests/long_tests.txt)")
 
     def pytest_pycollect_makeitem(self, collector: pytest.Collector, name: str) -> list[pytest.Item] | None:
-        """Make no items of a long test: a third of all would be made to be left out."""
+        """Make no items for a long test, because they would only be deselected later."""
         return [] if f"{collector.nodeid}::{name}" in self._left_out else None
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -158,12 +159,12 @@ class ShortTests:
         if self._short:
             return [values[self._day % len(values)]] if name.startswith(WITH_ONE_VALUE) else []
         parts = 2 if self._half else min(3 if name in THIRDED else 2, len(values))
-        mixed = sorted(values, key=lambda item: crc32(item.nodeid.encode()))  # of two ways by turns, both run each day
+        mixed = sorted(values, key=lambda item: crc32(item.nodeid.encode()))  # values that alternate both run each day
         return mixed[(self._day + crc32(name.encode())) % parts :: parts]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Hand to a worker of xdist what all must agree on: whether everything was asked for, and the day."""
+        """Tell each worker of xdist what all must agree on: whether all tests were requested, and the day."""
         node.workerinput.update(self._handed)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -1,4 +1,4 @@
-"""How much of a long test runs: a small part each time, all of it with ``MENTAT_SLOW=1``."""
+"""The size of a long test: a small part of it usually, all of it with ``MENTAT_SLOW=1``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SLOW = bool(os.environ.get("MENTAT_SLOW"))
 
 
 def size(small: T, slow: T) -> T:
-    """The first, or with ``MENTAT_SLOW`` the second.
+    """Return the first value or, with ``MENTAT_SLOW``, the second.
 
     >>> size(5, 2000)
     5

@@ -5,9 +5,8 @@ line or wrapped over several. If it contains our own reply address, it is recogn
 types that address. Otherwise it must contain a word for writing and a time. The tables hold the words that mail
 programs use in the languages in which they are sold.
 
-A header block is the From, Sent, To and Subject of a mail, as programs write them above what they quote. It consists of
-at least three labels in a row. One of them must be a word for From from the table, in any language, or be followed by
-an address.
+A header block consists of the From, Sent, To and Subject lines that a program writes above a quoted mail. It has at
+least three labels in a row. One of them must mean "From", in any language of the table, or be followed by an address.
 """
 
 from __future__ import annotations
@@ -63,8 +62,8 @@ _SAID = rows(
 )
 _MYSELF = re.compile(r"\b(?:I|ich|je|j'ai|yo|io|ik|eu|jag|jeg|я)\b|^(?:he |ho |have )", re.IGNORECASE)
 _ONLY_WROTE = rows(lambda: rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
-"""The end of an attribution after an address. The bracket of that address, alone on the line before, looks like a quote
-mark."""
+"""The end of an attribution after an address. The bracket of that address, alone on the line above, looks like a
+quote."""
 _STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
 """Name and time in square brackets, above text copied from a messenger."""
 _DAY_AND_TIME = rows(
@@ -99,11 +98,10 @@ def own_address_pattern(own_address: str) -> re.Pattern[str]:
 
 
 def is_separator(lines: Sequence[Line], index: int) -> bool:
-    """Return whether a mail program put this line above what it quotes or adds.
+    """Return True if a mail program put this line above a quote or above text that it adds.
 
     Known words (`-----Original Message-----`) are enough. Other words between dashes, or a long rule of underscores,
-    may be a player's own way to divide their orders, so they count only if the line below shows that a program wrote
-    them.
+    may be a player's own way of separating orders. They count only if the line below shows that a program wrote them.
 
     >>> is_separator([Line("-------- Ursprüngliche Nachricht --------")], 0)
     True
@@ -122,7 +120,7 @@ def is_separator(lines: Sequence[Line], index: int) -> bool:
     return False
 
 
-@lru_cache(maxsize=64)  # each line is in four windows
+@lru_cache(maxsize=64)  # each line appears in four windows
 def _row(text: str) -> Literal["sure", "attribution", "words", "rule", ""]:
     if _ORIGINAL.match(text) or _MBOX.match(text):
         return "sure"
@@ -148,8 +146,7 @@ def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
 
 def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
     """Return the index of the marked quote below a separator or header block that names us as the sender. Return 0 if
-    somebody else wrote the quoted mail, or if it has no quote marks. A letter of ours never begins with a quote
-    mark."""
+    somebody else wrote the quoted mail, or if it has no quote marks. Such a quote is never at index 0."""
     from_us = False
     for index in range(start, min(start + 16, len(lines))):
         text = lines[index].text[:SEEN_COLUMNS]
@@ -163,8 +160,8 @@ def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -
 
 
 def says_who_or_when(text: str) -> bool:
-    """Return whether a text could be part of an attribution or a header block, because it contains an address, a time,
-    or "wrote".
+    """Return True if a text contains an address, a time or "wrote", so that it may be part of an attribution or header
+    block.
 
     >>> says_who_or_when("From: me to you"), says_who_or_when("Am Montag schrieb Mentat:")
     (False, True)
@@ -173,9 +170,8 @@ def says_who_or_when(text: str) -> bool:
 
 
 def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress) -> bool:
-    """Return True if an attribution of up to four lines begins here, with no marked quote below it. The attribution
-    either ends with a colon and contains our address or says who wrote and when, or it contains a time and our address
-    in angle brackets."""
+    """Return True if an attribution of up to four lines begins here, with no marked quote below it. Either it ends with
+    a colon and contains our address or the writer and time; or it contains a time, and our address in <>."""
     text = ""
     after_quote = any(line.depth > 0 for line in lines[max(start - 2, 0) : start])
     for index in range(start, min(start + ATTRIBUTION_LINES, len(lines))):
@@ -204,7 +200,7 @@ def _may_open(text: str) -> bool:
     return bool(_OPENING.match(text) and WHEN.search(text)) or (text.endswith(">") and bool(IN_BRACKETS.search(text)))
 
 
-@lru_cache(maxsize=64)  # each line is in four windows
+@lru_cache(maxsize=64)  # each line appears in four windows
 def _begins_anew(text: str, ours: OwnAddress) -> bool:
     return _may_open(text) or _ends_attribution(text, ours, after_quote=False)
 
@@ -401,9 +397,9 @@ _HEADER_VALUE = re.compile(rf"{WHEN.pattern}|{ADDRESS.pattern}|[:：].*\[[^\]]+\
 
 
 def is_header_block(lines: Sequence[Line], start: int) -> bool:
-    """Return True if a header block, like those of Outlook, begins here: three labels in a row, the first of which is
-    From or one of which is followed by an address. A line with a label above such a block ("press to guild: wait") is
-    not part of it."""
+    """Return True if a header block, like those of Outlook, begins here: three labels in a row. Either the first label
+    is From, or an address follows one of them. A line with a label above such a block ("press to guild: wait") is not
+    part of it."""
     sender_first = is_from_label(lines[start].text)
     if not LABEL.match(lines[start].text) and not sender_first:
         return False
@@ -431,7 +427,7 @@ def _is_block_in_a_line(text: str) -> bool:
     return bool(IN_BRACKETS.search(text) and WHEN.search(text)) and len(_LABEL_WITHIN.findall(text)) >= 2
 
 
-@lru_cache(maxsize=64)  # each line is in twelve windows
+@lru_cache(maxsize=64)  # each line appears in twelve windows
 def _names_somebody(text: str) -> bool:
     return bool(IN_BRACKETS.search(text) or _ADDRESS_ALONE.search(text))
 

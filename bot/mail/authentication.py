@@ -1,14 +1,14 @@
 """Authentication of a mail's From domain by Authentication-Results (RFC 8601) and DKIM (RFC 6376).
 
-Both prove a domain, not a person: they show that the server of the sender's domain let this mail pass. Only the results
-of our own server count, which is identified by its authserv-id, and only those in its topmost field. A server adds its
-field above everything that came with the mail, so a forged field is further down (section 5 of RFC 8601 says that it
-should even be removed). The field is read by authres, a maintained parser, and strictly: if the field cannot be read,
-or states one result twice or in two ways, it proves nothing.
+Both prove a domain, not a person: they show that the sender's domain vouches for this mail. The only results that count
+are those in the topmost field of our own server, which is identified by its authserv-id. A server adds its field above
+everything that came with the mail, so a forged field is further down (section 5 of RFC 8601 says that it should even be
+removed). The field is read by authres, a maintained parser, and strictly: a field that cannot be read, or that states
+one result twice or in two ways, proves nothing.
 
 A signing domain counts if it is the From domain or its organizational domain (RFC 7489 section 3.2). The organizational
-domain is found with the list of public suffixes, so somebody who controls ``co.uk``, or a host on the way to the
-sender's, cannot sign for others.
+domain is found with the list of public suffixes, so somebody who controls ``co.uk``, or any domain between the
+organizational domain and the sender's, cannot sign for others.
 
 dkimpy checks DKIM signatures with a DNS lookup that the caller passes in, so this module needs no network. A signature
 counts only if it covers the From and Date fields and the whole body. If it covered only a given length of the body
@@ -37,8 +37,7 @@ _SAYS_DOMAIN = {"dkim": ("header.d", "header.i"), "dmarc": ("header.from",), "sp
 
 
 class AuthenticationResult(NamedTuple):
-    """One result, such as `AuthenticationResult("dkim", "pass", "example.org")`. The domain is "" if the field does not
-    make it clear."""
+    """One result, such as `AuthenticationResult("dkim", "pass", "example.org")`. The domain is "" if unclear."""
 
     method: str
     outcome: str
@@ -76,9 +75,9 @@ def doubt_about(domain: str, fields: tuple[str, ...], authserv_id: str) -> str:
 
 
 def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> bool:
-    """Return whether, according to a server, this domain passed the mail on, whoever wrote it.
+    """Return True if, according to a server, this domain forwarded the mail, regardless of its author.
 
-    The domain must either have signed the mail or have been its envelope sender, as with the mails of a mailing list.
+    The domain must either have signed the mail or have been its envelope sender, as it is for mail from a mailing list.
 
     >>> was_passed_on_by("lists.example", ("mx.b.example; dmarc=fail; spf=pass smtp.mailfrom=x@lists.example",),
     ...                  "mx.b.example")
@@ -130,7 +129,7 @@ def _domain_of(result: Any) -> str:
 
 
 def stands_for(signer: str, domain: str) -> bool:
-    """Return whether proof of the signing domain also proves the From domain.
+    """Return True if proof of the signing domain also proves the From domain.
 
     >>> stands_for("example.org", "mail.example.org"), stands_for("org", "example.org"), stands_for("e.org", "a-e.org")
     (True, False, False)
@@ -174,7 +173,7 @@ def _ascii(domain: str) -> str:
 
 Lookup = Callable[[bytes], bytes | None]
 """A function that returns the TXT record of a DNS name, or None if there is none. It raises `CannotAsk` if the DNS does
-not respond at present."""
+not respond."""
 
 MOST_SIGNATURES = 5
 
@@ -184,7 +183,7 @@ class CannotAsk(Exception):
 
 
 def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> bool:
-    """Return whether the message has a valid signature of a domain that counts. Raise CannotAsk if there is none and
+    """Return True if the message has a valid signature of a domain that counts. Raise CannotAsk if there is none and
     the DNS did not respond about at least one signature."""
     away: CannotAsk | None = None
     for index in range(MOST_SIGNATURES):

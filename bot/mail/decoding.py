@@ -2,13 +2,12 @@
 
 Limits: the standard parser recurses, compares each line with every open boundary, and is quadratic in the parameters of
 a field. So `objection` looks at the raw bytes and limits the size, the number of lines and parts, the product of
-boundaries and lines, and the length of fields (RFC 2046 says what these are). The parser then never gets a mail that
-could keep it busy for long.
+boundaries and lines, and the length of fields (see RFC 2046). So no mail can keep the parser busy for long.
 
-Repairs: a mailbox that is a single file has a line `From …` above each mail. Some filters write a space before the
-colon of a field (still allowed by RFC 5322 section 4.5). In both cases the standard parser would take the rest of the
-header section for the body. A multipart mail may have lost its boundary parameter, or name a wrong one. Fields that
-identify somebody are left as they are, because they must be what a server on the way saw when it checked them.
+Repairs: a mailbox in a single file has a line `From …` above each mail. Some filters write a space before the colon of
+a field (still allowed by RFC 5322 section 4.5). In both cases the standard parser would take the rest of the header
+section for the body. A multipart mail may have lost its boundary parameter, or name a wrong one. Fields that identify a
+person are left unchanged, because a server on the way may have checked exactly those bytes.
 
 Header fields (RFC 5322 sections 3.2-3.6, RFC 2047): the standard library's structured parser raises on some and is
 quadratic on others, so fields are kept raw and read here by scanners that are linear, bounded and never raise.
@@ -20,9 +19,9 @@ noise, although a person could read them.
 
 Charsets: the declared charset may be missing, unknown or wrong. Many programs label text wrongly, but text in another
 charset is hardly ever valid UTF-8 by accident. So eight-bit text that is valid UTF-8 is read as UTF-8, whatever its
-label says. Other text is read as its label says, or else by a guess, or finally as Windows-1252. Seven-bit text that
-switches alphabets with escape sequences (such as ISO-2022-JP) is recognized by these. The result never contains NULs or
-lone surrogates.
+label says. Other text is read as its label says, else in a guessed charset, else as Windows-1252. Seven-bit text that
+switches alphabets with escape sequences (such as ISO-2022-JP) is recognised by those sequences. The result never
+contains NULs or lone surrogates.
 """
 
 from __future__ import annotations
@@ -44,21 +43,20 @@ from functools import lru_cache
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
 MAX_ROWS = 200_000
-"""The maximum number of lines in the whole message, including attachments. A picture of 10 MB has 135,000. Each line
-costs memory."""
+"""The maximum number of lines in the whole message, including attachments. A picture of 10 MB has 135,000. Lines take
+up memory."""
 MAX_REPORT_BLOCKS = 5_000
 """The maximum number of empty lines in a message with a delivery status part. The standard parser makes a message of
 each block between two of them."""
 MAX_BOUNDARY_WORK = 4_000_000
-"""The maximum product of the numbers of lines and of declared boundaries, because the standard parser makes that many
-comparisons."""
+"""The maximum product of the numbers of lines and of declared boundaries, which the standard parser compares."""
 
 MAX_HEADER_LINES = 5_000
 MAX_CONTENT_FIELD = 4_000
 """The maximum size of a Content-… field in bytes. The standard parser takes quadratic time for its parameters."""
 
-# These match a message in lower case, with uniform line ends, one of which is added at its start. Flags for letter case
-# and for the starts of lines would make the search of a large message ten times as long.
+# These patterns match a message in lower case, with uniform line ends and one more line end at its start. With flags
+# for letter case and line starts, searching a large message would take ten times as long.
 _BOUNDARY = re.compile(rb"boundary\s*=\s*(?:\"([^\"\r\n]{1,200})\"|([^\s;\"]{1,200}))")
 _CONTAINER = re.compile(rb"\ncontent-type[ \t]*:\s*(?:multipart|message)/")
 _CONTENT_FIELD = re.compile(rb"\ncontent-[a-z-]{1,40}[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*")
@@ -96,8 +94,7 @@ def parse_tree(raw: bytes) -> Message:
 
 
 def parse_bytes(raw: bytes) -> Message:
-    """Feed the bytes to the standard parser in pieces, because parsing a whole mail at once takes many times its size
-    in memory."""
+    """Feed the bytes to the standard parser in pieces, because parsing it all at once takes many times its size."""
     parser: BytesFeedParser[Message] = BytesFeedParser(policy=policy.compat32)
     for start in range(0, len(raw), _PIECE):
         parser.feed(raw[start : start + _PIECE])
@@ -125,8 +122,8 @@ def mend_head(raw: bytes) -> bytes:
 
 
 def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
-    """Return a multipart body without a declared boundary as a message that declares it. Return None if no boundary
-    both opens and closes in the body.
+    """Find the undeclared boundary of a multipart body, and return the body as a message that declares it. Return None
+    if no boundary both opens and closes in the body.
 
     >>> with_found_boundary("multipart/mixed", b"--abc\\n\\nbid 4\\n--abc--\\n")
     b'Content-Type: multipart/mixed; boundary="abc"\\n\\n--abc\\n\\nbid 4\\n--abc--\\n'
@@ -138,7 +135,7 @@ def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
 
 
 FIELD_CHARS = 8_000
-"""The number of characters that are read of a header field. The rest of a longer field is ignored."""
+"""The number of characters read from a header field. The rest of a longer field is ignored."""
 
 _ENCODED_WORD = r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?="
 _ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*{_ENCODED_WORD})*")
@@ -151,7 +148,7 @@ _MESSAGE_ID = re.compile(r"<([^<>\s]{1,900})>")
 
 def unfold_field(value: str) -> str:
     unfolded = _CONTROLS.sub("", _unfolded(value)).strip()[:FIELD_CHARS]
-    return unfolded if len(value) <= FIELD_CHARS * 2 else unfolded.ljust(FIELD_CHARS)  # its length shows that it is cut
+    return unfolded if len(value) <= FIELD_CHARS * 2 else unfolded.ljust(FIELD_CHARS)  # its length shows the cut
 
 
 def _unfolded(value: str) -> str:
@@ -296,7 +293,7 @@ _KNOWN = {"base64": "base64", "b64": "base64", "quoted-printable": "quoted-print
 
 
 def content_of(part: Message, most: int) -> bytes:
-    """Return at most about `most` bytes of the part's content, or b"" if the part consists of other parts.
+    """Return up to about `most` bytes of the part's content, or b"" if the part consists of other parts.
 
     >>> from email import message_from_bytes
     >>> content_of(message_from_bytes(b"Content-Transfer-Encoding: base64\\n\\nYmlkIDQK\\n-- \\nThe list\\n"), 100)
@@ -353,8 +350,8 @@ def _coded_rows(rows: Iterable[str], most: int) -> str:
 
 
 def _end_of_banner(rows: Sequence[str]) -> int:
-    """Return the first row of base64 below the words that a gateway put above it, or 0 if there are no such words. A
-    row with a single word looks like base64 too, but does not decode to text."""
+    """Return the index of the first base64 row below a gateway's banner, or 0 if there is no banner. A row with a
+    single word looks like base64 too, but does not decode to text."""
     written = [index for index, row in enumerate(rows[:_BANNER_ROWS]) if row.strip()]
     if not written or _is_coded_text(rows[written[0] :]):
         return 0
@@ -386,8 +383,7 @@ def _group(letters: str) -> bytes:
 
 
 def _from_broken_base64(raw: bytes) -> bytes:
-    """Decode base64, ignoring any other characters in it (RFC 2045 section 6.8). Return b"" if the result is not
-    text."""
+    """Decode base64, ignoring any other characters in it (RFC 2045 section 6.8). Return b"" if that is not text."""
     letters = raw.translate(None, _NO_LETTERS)
     if len(letters) < _BROKEN_FROM and b" " in raw.strip():
         return b""
@@ -401,7 +397,7 @@ def _from_broken_base64(raw: bytes) -> bytes:
 
 _GUESS_BYTES = 32_768
 _MENDED_BYTES = 100_000
-"""The number of bytes of a mislabelled text that are repaired. The rest is left as it is."""
+"""The number of bytes repaired in a mislabelled text. The rest is left unchanged."""
 _GUESSED_FROM = 200
 """For text in Latin letters that has at least this many bytes, guessing the charset is better than assuming
 Windows-1252."""
@@ -470,8 +466,8 @@ def decode_bytes(payload: bytes, declared: str) -> str:
 
 
 def charset_of_page(payload: bytes) -> str:
-    """Return the charset that an HTML page or its XML declaration names, or "" if neither does. It is found in the same
-    way as in browsers.
+    """Return the charset that an HTML page or its XML declaration names, or "" if neither does. Browsers find it in the
+    same way.
 
     >>> charset_of_page(b'<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1251">')
     'windows-1251'
@@ -517,8 +513,8 @@ def _codec(declared: str) -> str:
 
 
 def _wide_by_zeros(payload: bytes) -> str:
-    """For bytes without a byte order mark, return the variant of UTF-16 or UTF-32 that the positions of the zero bytes
-    show. Return "" if there are too few zeros. All UTF-16 text has some, at its spaces and line ends."""
+    """Recognise UTF-16 or UTF-32 without a byte order mark by the positions of the zero bytes, and return the variant.
+    Return "" if there are too few zeros. All UTF-16 text has some, in its spaces and line ends."""
     head = payload[:_GUESS_BYTES]
     zeros = [head[place::4].count(0) for place in range(4)]
     if len(head) < 2 or not any(zeros):

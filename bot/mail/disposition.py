@@ -5,11 +5,10 @@ come next, because they would otherwise count as automatic answers; then automat
 their text.
 
 Bounces: a delivery status notification (RFC 3464) is structured, with one block of fields per recipient. flufl.bounce,
-which knows the reports of many servers, reads everything older or stranger. It raises exceptions on some broken
-headers, so these are caught, and it is given only mails that already look like bounces. Reports that it does not know
-are read as a person would read them: the server's own words come first, and the returned letter follows. Only the
-server's words are read, as plain text or from HTML, in the languages in which mail servers are sold
-(`phrases/bounces.toml`).
+which knows the reports of many servers, reads all older and unusual reports. Exceptions that it raises on broken
+headers are caught, and it is given only mails that already look like bounces. Reports that it does not know are read as
+a person would read them: the server's own words come first, and the returned letter follows. Only the server's words
+are read, as plain text or from HTML, in the languages in which mail servers are sold (`phrases/bounces.toml`).
 
 Automatic answers (vacation notes, receipts, calendars, challenges, digests): the standard's header comes first (RFC
 3834), then the headers of older programs, then subjects. The text itself comes last, for robots that do not set a
@@ -25,8 +24,8 @@ Time: bytes, parts and lines are limited, so `at_most` should never be needed. I
 thought of: a hostile message must not keep all others waiting. A system timer interrupts the reading, including regular
 expressions. Python interrupts only the main thread, so `mentat run`, `poll`, `deliver`, `mail parse` and `mail replay`
 all read mail there. In `mentat run`, the clock and the outbox have their own threads
-(``bot.service.loop.Service.run``). A separate process for each message would stop even more, such as a fault in a C
-library, but takes longer to start than a message takes to read.
+(``bot.service.loop.Service.run``). A separate process for each message would even contain a crash in a C library, but
+starting it takes longer than reading a message.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ from bot.wording import say
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each failing detector
 
 _SHOWN_BYTES = 200_000
-"""The number of bytes of a free-form report that are searched for addresses."""
+"""The number of bytes of a free-form report that Mentat searches for addresses."""
 _SHOWN_COLUMNS = 300
 """The number of bytes that are read of each line of such a report. Some patterns of flufl.bounce take quadratic time,
 and these reports are written for people."""
@@ -97,9 +96,8 @@ class Bounce:
 
 
 def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
-    """Return whether the mail should be read as a bounce, judging by its type, its sender, or a null return path. The
-    mail of an automatic responder has a null return path too (RFC 3834 section 3.3), but does not report a failed
-    delivery."""
+    """Return True if the mail looks like a bounce, judging by its type, its sender, or a null return path. The mail of
+    an automatic responder has a null return path too (RFC 3834 section 3.3), but reports no failure."""
     if _is_delivery_report(incoming):
         return True
     if _is_other_report(incoming):
@@ -115,7 +113,7 @@ def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
 
 
 def null_path(incoming: Incoming) -> bool:
-    """Return whether the return path is null, so that nobody may answer this mail (RFC 5321 section 4.5.5)."""
+    """Return True if the return path is null, so that this mail must not be answered (RFC 5321 section 4.5.5)."""
     return incoming.header("return-path").strip() == "<>"
 
 
@@ -207,9 +205,9 @@ def _reported(message: Message) -> list[tuple[str, str, str]]:
 
 
 def _blocks(part: Message) -> list[Message]:
-    """Return the blocks of fields in a delivery status part. If the part has the newer of the two types, the standard
-    parser takes it for a single mail, and takes all blocks after the first for the text of that mail. For both types it
-    ignores the transfer encoding."""
+    """Return the blocks of fields in a delivery status part. The standard parser ignores the part's transfer encoding.
+    If the part has the newer of the two types, the parser also takes the first block for a mail's header, and the
+    others for its text."""
     payload = part.get_payload()
     parsed = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else [part]
     first = [block for block in parsed if block.keys() and block is not part]
@@ -434,7 +432,7 @@ _QUOTED = re.compile(r"[\"'“”„«»‹›「『《]")
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
 _AUTOMATIC_SUBJECT = rows(lambda: rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
 _SURELY = re.compile(r" ?(?:[:：\])）】]|re: )", re.IGNORECASE)
-"""The mark after such words in a subject that a program made. The subject of the answered mail comes after it."""
+"""The mark that a program puts between such words and the subject of the mail that it answers."""
 _RECEIPT_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
 _CALENDAR_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
 _DIGEST_SUBJECT = re.compile(
@@ -504,7 +502,7 @@ def automatic_because(incoming: Incoming) -> str:
 
 
 def _subject_says(subject: str) -> Literal["nothing", "perhaps", "surely"]:
-    # "Out of office: your bid" surely, "Out of office next week" perhaps
+    # "Out of office: your bid" is surely automatic; "Out of office next week" perhaps is
     found = _AUTOMATIC_SUBJECT.match(subject)
     if not found:
         return "nothing"
@@ -660,7 +658,7 @@ class _Interrupted(BaseException):
 
 @contextmanager
 def at_most(seconds: float, what: str) -> Iterator[None]:
-    """Limit the time of the block. If it takes longer, raise TimeLimitExceeded, which names `what`.
+    """Limit the block's running time. If it takes longer, raise TimeLimitExceeded, which names `what`.
 
     Python can interrupt only the main thread, so there is no limit in other threads.
 

@@ -2,21 +2,21 @@
 
 HTML says more than plain text about what is quoted: block quotes nest, and each program uses its own names for its
 containers (see the table below). Only the elements themselves count as quoted, not everything after them, so what a
-player writes between two quotes is still theirs. If a container is known to come last, the rest of the document counts
-as quoted.
+player writes between two quotes is still theirs. If a program always puts a container last, everything after its start
+counts as quoted.
 
 The name of a container proves nothing. People indent their own words, which makes a block quote, and Gmail may wrap a
 whole mail in `gmail_quote`. A container is a quote only if something proves it: an attribution or a header block at its
-start or just above it, the attribute `cite`, words of ours, or the same look as a block quote that was proved. Without
-such proof, indented text is the player's own. If it still looks like a quote (it has a bar on the left, or is
-another program's container), it is `DOUBTFUL`.
+start or just above it, the attribute `cite`, words of ours, or the same look as a proven quote. Without such proof,
+indented text is the player's own. If it still looks like a quote (it has a bar on the left, or is another program's
+container), it is `DOUBTFUL`.
 
 Players use colour to mark what they write into a quote. In Outlook, colour is all that distinguishes an answer from the
 mail into which it is typed. Our own letters are brown and black except for the colours in `LETTER_COLOURS`.
 
 Lexbor is quadratic in nesting and in the attributes of one tag, and reopens each unclosed formatting element in every
 paragraph. So the markup is first reduced to the few attributes that are read here, and formatting elements are turned
-into ordinary ones. Markup that is nested too deep is not read at all.
+into ordinary ones. Markup that is nested too deeply is not read.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ _LOOKED_AT = 12
 """The number of lines around the start of a container that are searched for proof that it is a quote."""
 _OUR_WORDS_FROM = 25
 _OUR_LINES_FROM = 3
-"""If fewer lines of ours than this are found, or shorter ones, they may be orders that the player copied."""
+"""If there are fewer lines of ours than this, or only short ones, the player may have copied them as orders."""
 
 _SHEET = re.compile(r"<style\b[^>]*+>(.*?)(?:</style\b|\Z)", re.IGNORECASE | re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
@@ -154,7 +154,7 @@ class _Box:
     proved: bool = False
     doubtful: bool = False
     ours: bool = False
-    """The container was proved to be a quote by words of ours; other words in it are doubtful."""
+    """Words of ours prove that the container is a quote; other words in it are doubtful."""
     attributes: bool = False
     """The container is a program's element for the attribution above a quote."""
     look: str = ""
@@ -532,11 +532,11 @@ def _inner_context(node: LexborNode, element: _Element, context: _Context) -> _C
 
 class _Element(NamedTuple):
     shown: bool = True
-    last: bool = False  # of the player's words: a quote begins here and runs to the end of the document
-    bordered: bool = False  # like Outlook's header block
+    last: bool = False  # a quote begins here and continues to the end of the document
+    bordered: bool = False  # it has a border like Outlook's header block
     signature: bool = False
     container: bool = False
-    attributes: bool = False  # for the attribution above a quote
+    attributes: bool = False  # the element holds the attribution above a quote
     quotes: bool = False
     cited: bool = False
     look: str = ""
@@ -592,7 +592,7 @@ def _writes_to_us(link: str, ours: OwnAddress) -> bool:
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Return whether the element is hidden, the number of a list item, struck out, or meant for protected fields.
+    """Return True if the element is hidden, struck out, the number of a list item, or meant for protected fields.
     Struck-out words do not count, because striking them out is how people delete them."""
     style = attributes.get("style") or ""
     if _PROTECTED_FIELDS in (attributes.get("class") or "").lower().split():
@@ -608,8 +608,7 @@ def _holds_label(node: LexborNode) -> bool:
 LETTER_COLOURS = frozenset(
     ("8f3d0c", "a3261b", "f2ad6b", "ff9b8f", "2f7d3b", "3a5fb0", "b3202c", "f2c531", "e8792b", "5b4a9c")
 )
-"""The colours of our own letters (`templates/letters/page.html.j2`, the faction discs); mail programs keep them in
-quotes."""
+"""The colours of our own letters (`templates/letters/page.html.j2`, the faction discs); they also occur in quotes."""
 OLD_LETTER_COLOURS = frozenset(("b0712b", "c0392b", "4c8c4a", "8f5a1e", "c9822f"))
 """The colours of earlier letters, which players still answer."""
 
@@ -623,16 +622,16 @@ _HIGHLIGHT = re.compile(r"(?:^|[;\s])(?:background(?:-color)?|mso-highlight)\s*:
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})$")
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})")
 _VIVID = 70
-"""A colour counts as more than a shade of grey if its strongest and weakest components (0 to 255) differ by at least
-this much."""
+"""A colour counts as more than a shade of grey if its strongest and weakest components (0 to 255) differ by this
+much."""
 
 _WORDS = frozenset(("span", "font", "b", "i", "u", "em", "strong", "mark", "big", "small"))
 """Inline elements. A highlight on a larger element is a box that a program made."""
 
 
 def stands_out(tag: str, attributes: Mapping[str, str | None]) -> bool | None:
-    """Return whether this element gives its words a colour or a highlight that we do not use in our letters. Return
-    None if it gives them neither.
+    """Return True if this element gives its words a colour or a highlight that our letters do not use, False if it
+    gives them only a grey or one of our colours, or None if it gives them no colour.
 
     >>> stands_out("span", {"style": "font-size:11pt;color:red"}), stands_out("p", {"style": "color:#888"})
     (True, False)

@@ -3,7 +3,7 @@
 A token is a keyed hash of game, faction and generation, which nobody can guess. When a seat gets a new generation, for
 example after a change of players or a leaked token, all its older tokens become invalid. The token is sent along in the
 reply address (`mentat+TOKEN@host`), in our message ids for programs and servers that lose the address, and as a last
-resort in a tag in the subject, `[#TOKEN]`. A token only shows for which seat a mail claims to be: the caller decides
+resort in a tag in the subject, `[#TOKEN]`. A token shows only which seat a mail claims to be for. The caller decides
 whether the sender may act for that seat.
 
 Two addresses belong to one person if they differ only in a subaddress after a plus (RFC 5233), in letter case, or in
@@ -106,8 +106,7 @@ def plus_address(address: str, token: str) -> str:
 
 
 def bounce_address(address: str, token: str) -> str:
-    """Return the envelope sender for mail to a seat (VERP), so that a bounce identifies the seat whatever its content
-    is."""
+    """Return the envelope sender for mail to a seat (VERP), so that a bounce always identifies the seat."""
     return plus_address(address, _BOUNCE_MARK + token)
 
 
@@ -191,7 +190,7 @@ def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def is_own_message_id(identifier: str, address: str) -> bool:
-    """Return whether the Message-ID has the form of ours. NeoMutt makes similar ones.
+    """Return True if the Message-ID has the form of ours. Those of NeoMutt have the same form.
 
     >>> is_own_message_id("sietch-12.41.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     True
@@ -224,7 +223,7 @@ _ONE = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
 
 
 def is_one_address(said: str) -> bool:
-    """Return whether the text is a single ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321,
+    """Return True if the text is a single ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321,
     4.1.2).
 
     A display name, quotes or brackets are not allowed. The domain need not contain a dot.

@@ -1,30 +1,30 @@
 """IMAP: the server in the settings, the login, and the inbox.
 
-RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. The key of a message is its
-folder, UIDVALIDITY and UID. New messages are always found with SEARCH; IDLE only hints that a search may find
-something. A broken connection is reopened once before the mailbox counts as unavailable. Sizes are fetched before
-bodies, so a message that is too large costs no memory. Bodies are fetched with PEEK, so the Seen flag does not change.
-A later message never overtakes an earlier one that the server holds back, because the last answer that a player gives
-to a question is the one that counts.
+It uses RFC 3501 and, where the server supports them, IDLE (RFC 2177), MOVE (RFC 6851) and UIDPLUS (RFC 4315). The key
+of a message is its folder, UIDVALIDITY and UID. New messages are always found with SEARCH; IDLE only hints that a
+search may find something. A broken connection is reopened once before the mailbox counts as unavailable. Sizes are
+fetched before bodies, so a message that is too large costs no memory. Bodies are fetched with PEEK, so the Seen flag
+does not change. A later message never overtakes an earlier one that the server holds back, because a player's last
+answer to a question is the one that counts.
 
 STARTTLS is required, not optional: the password is never sent to a server, or a man in the middle, that does not offer
 it. Nor is it sent to a server that greets with PREAUTH (RFC 9051 section 11.3), because such a connection can no longer
 be made safe.
 
-If the server lacks MOVE, a message is copied, flagged as Deleted, and expunged, and no other message is. If it lacks
-UIDPLUS, nothing is expunged, because a plain EXPUNGE would also remove messages that other programs have flagged.
+If the server lacks MOVE, the message is copied, flagged as Deleted and expunged; no other message is expunged. If it
+lacks UIDPLUS, nothing is expunged, because a plain EXPUNGE would also remove messages that other programs have flagged.
 
 An OK from the server proves nothing. A message counts as moved only if the inbox no longer lists it, as copied only if
 the STATUS of the other folder has changed, and as handed out only if it is as long as RFC822.SIZE says. Exchange,
-however, reports as that size the space that a message takes in its store. So if the length differs, the server must
-confirm the end of the message (BODY[]<n>, RFC 3501 section 6.4.5). If it does not, the message may have been cut off. A
-message that breaks the connection every time it is fetched counts as not handed out. A stuck message
-(`bot.mail.mailbox`) is not returned, but the messages after it are still read.
+however, reports the space that the message takes up in its store. So if the length differs, the server must confirm the
+end of the message (BODY[]<n>, RFC 3501 section 6.4.5). If it does not, the message may have been cut off. A message
+that breaks the connection every time it is fetched counts as not handed out. A stuck message (`bot.mail.mailbox`) is
+not returned, but the messages after it are still read.
 
-This module works around these faults of IMAPClient 4.1: it refuses ranges given as strings, and its FETCH response
-lacks whatever the server did not send. Its `idle_check` raises an abort if a line comes in two packets. If the server
-has hung up, `idle_check` returns an empty list at once, again and again. It also misses responses that came in the same
-packet as the continuation response to IDLE.
+This module works around faults in IMAPClient 4.1. The library refuses ranges given as strings, and leaves out of a
+FETCH response whatever the server did not send. Its `idle_check` raises an abort if a line comes in two packets. If the
+server has hung up, `idle_check` returns an empty list at once, again and again. It also misses responses that came in
+the same packet as the continuation response to IDLE.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def log_in(server: ImapServer) -> Any:
             f"{server} does not accept the login of {server.user} ({said(error, server)}); "
             "check [mailbox] user and MENTAT_IMAP_PASSWORD"
         ) from None
-    except Exception as error:  # the library raises many kinds of errors on senseless answers
+    except Exception as error:  # the library raises many kinds of errors on malformed responses
         abandon_client(client)
         raise MailboxUnavailable(
             f"the IMAP server {server} cannot be used ({said(error, server)}); check [mailbox] host, port and security"
@@ -240,7 +240,7 @@ def _as_listed(name: str, delimiter: str, prefix: str) -> str:
 
 
 def cause(error: Exception) -> str:
-    """Return the kind of a failure, without any text from the server, which may contain what was sent to it."""
+    """Return the kind of failure, without any text from the server, which may repeat what was sent to it."""
     if isinstance(error, TimeoutError):
         return "no answer in time"
     if isinstance(error, imaplib.IMAP4.abort):
@@ -312,7 +312,7 @@ class ImapMailbox(Inbox):
             try:
                 together = {uid: sizes[uid] for uid in uids if self._key(uid) not in self._stuck}
                 found = self._run(partial(self._handed_out, together))
-            except _Broken:  # perhaps by one of them, so each is requested alone
+            except _Broken:  # one of them may have caused it, so request each alone
                 found = {}
             if self._validity != validity:
                 return
@@ -337,7 +337,7 @@ class ImapMailbox(Inbox):
                 news = self._client is not None and self._hears_of_mail(deadline)
             self._idle_broke = 0
             return news
-        except Exception as error:  # the next command to the mailbox tells more
+        except Exception as error:  # the next command to the mailbox will tell more
             self._idle_broke += 1
             _log.info("IDLE at %s ended (%s); the mailbox is read again", self._server, type(error).__name__)
             self._drop()
@@ -423,7 +423,7 @@ class ImapMailbox(Inbox):
         return sizes
 
     def _follow_new_validity(self, uids: Collection[int]) -> None:
-        # Only the number is known of mail that is not handed out.
+        # Of mail that is not handed out, only the number is known.
         for key, stuck in list(self._stuck.items()):
             match = _KEY.fullmatch(key)
             if stuck.folder or not match or match["folder"] != self._server.folder or int(match["uid"]) not in uids:
@@ -437,7 +437,7 @@ class ImapMailbox(Inbox):
             answer = self._client.fetch(uids, ["RFC822.SIZE"])
         except imaplib.IMAP4.abort:
             raise
-        except imaplib.IMAP4.error:  # one message must not block the others: each is requested alone
+        except imaplib.IMAP4.error:  # one message must not block the others, so request each alone
             answer = {}
         return {uid: int(answer.get(uid, {}).get(b"RFC822.SIZE", -1)) for uid in uids}
 
@@ -475,8 +475,8 @@ class ImapMailbox(Inbox):
         return len(end) == len(body) - start  # Exchange may write other bytes each time
 
     def _asked_again(self, uid: int, size: int) -> dict[int, FetchedMail]:
-        """Request a message once more that the server lists but did not hand out. Return the message, or an empty
-        mapping. The messages after it have to wait during these attempts. If the message is gone, there are no further
+        """Request once more a message that the server lists but did not hand out. Return the message, or an empty
+        mapping. Later messages have to wait during these attempts. If the message is gone, there are no further
         attempts. A message that is already stuck is requested only once."""
         key = self._key(uid)
         for _ in range(1 if key in self._stuck else _LOOKS):
@@ -527,7 +527,7 @@ class ImapMailbox(Inbox):
         uid, folder, client = int(match["uid"]), self._folders[target], self._client
         stuck, before = self._stuck.get(key), self._held.get(key)
         if (stuck and stuck.copied) or (before and self._held_by(folder) != before):
-            self._copied.add(key)  # perhaps by the command over which the connection broke
+            self._copied.add(key)  # perhaps by the command that was interrupted
         moves = client.has_capability("MOVE") and key not in self._copied
         if (stuck or not moves) and not self._still_there(uid):
             return False
@@ -540,7 +540,7 @@ class ImapMailbox(Inbox):
                 return True
             if held is None or self._held_by(folder) == held:
                 raise self._without_effect("moved" if moves else "copied", key)
-            self._copied.add(key)  # the server may refuse the flag repeatedly; make the copy once
+            self._copied.add(key)  # the server may refuse the flag repeatedly; copy only once
         client.delete_messages([uid], silent=True)
         # Without UIDPLUS, EXPUNGE would also remove messages that other people deleted: only set the flag.
         if client.has_capability("UIDPLUS"):

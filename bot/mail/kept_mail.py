@@ -1,4 +1,4 @@
-"""Processed mail, which is read again from the folders into which messages were moved.
+"""Processed mail, read again from the folders to which it was moved.
 
 Nothing is changed in these folders. The time of arrival is when the server received the message: for IMAP the
 INTERNALDATE (RFC 3501, section 2.3.3), which does not change when the message is moved, and for a Maildir the seconds

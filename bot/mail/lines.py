@@ -20,7 +20,7 @@ Orders that contain free text (docs/orders.md: press, deals, questions under Tru
 words that would elsewhere be an attribution, a warning or a footer.
 
 Phrases are the words that other programs use, in the languages in which they are sold: words that they add to a mail,
-and words with which the mails of robots begin. Each table in `phrases/` is a TOML file of regular expressions in lower
+and words with which automatic mails begin. Each table in `phrases/` is a TOML file of regular expressions in lower
 case, one per line, so a new phrase takes one line and no code. `any_of("footers", "added_lines")` joins the phrases of
 a list into a pattern. `rows` makes a pattern that is compiled when it is first used, because there are many patterns,
 and a command that does not read mail needs none of them.
@@ -49,7 +49,7 @@ COLOURED = -2
 
 DOUBTFUL = -3
 """The depth of a line that looks like a quote in the HTML although nothing proves that it is one. It is not read, but
-the player is told of it."""
+the player is told."""
 
 _INVISIBLE = re.compile(
     r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
@@ -132,8 +132,7 @@ SentForm = Callable[[str], list[str] | None]
 not to this player)."""
 
 SentLetter = Callable[[str], bytes | None]
-"""A function that returns a letter of ours, given its Message-ID without angle brackets, or None if there is no such
-letter."""
+"""A function that returns a letter of ours, given its Message-ID without angle brackets, or None."""
 
 _FORM_BEGINS = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _FORM_ENDS = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
@@ -323,7 +322,7 @@ def most_chars(line: str, most: int) -> int:
 
 
 def holds_free_text(line: str) -> bool:
-    """Return whether the line is an order that contains free text.
+    """Return True if the line is an order that contains free text.
 
     >>> holds_free_text("press to all: Mentat wrote:"), holds_free_text("Mentat wrote:")
     (True, False)

@@ -1,4 +1,4 @@
-"""The mailbox that players write to, as a small protocol, and the implementation for a Maildir.
+"""The mailbox that players write to, as a small protocol, and its implementation for a Maildir.
 
 A message stays in the inbox until the moderator has committed it and calls `done` or `shunt`, which move it away. So
 the inbox itself is the list of pending mail, regardless of the Seen flag. If a process dies between the commit and the
@@ -13,8 +13,8 @@ flags. Mentat moves a message by a single rename, into a Maildir++ sub-folder th
 Only plain files count as messages. Directories do not, and neither do links, because mail is never delivered as a link.
 
 A message that cannot be read or moved is stuck (`StuckMail`): it stays where it is, and the messages after it are still
-read. The caller may replace `Inbox.stuck` with an object that keeps its content when the process ends, and makes stuck
-messages wait between tries.
+read. The caller may replace `Inbox.stuck` with an object that outlives the process and makes stuck messages wait
+between tries.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Mailbox(Protocol):
 
     def shunt(self, key: str, reason: str) -> None:
         """Move a message that could not be processed to the quarantine, where the game master can look at it, and log
-        the reason."""
+        why."""
         ...
 
     def wait(self, seconds: float) -> bool:
@@ -100,9 +100,9 @@ _SECONDS = re.compile(r"\d{1,11}(?=\.)")
 
 @dataclass(frozen=True, slots=True)
 class StuckMail:
-    """A message that the inbox lists but cannot hand out. If it has a ``folder``, it is instead a processed message
-    that cannot be moved into that folder: it is still in the inbox, although it was ``copied`` or the server says that
-    it was ``moved``. ``tries`` counts the failures.
+    """A message that is stuck in the inbox. Without a ``folder``, the inbox lists it but cannot hand it out. With a
+    ``folder``, it was processed but cannot be moved there, even if it was ``copied`` or the server says that it was
+    ``moved``. ``tries`` counts the failures.
 
     ``sender``, ``games`` (the games that the message may be for) and the instants are set only by
     `bot.moderator.outage`.
@@ -178,7 +178,7 @@ class Inbox:
         elif stuck.moved:
             why = "the mail server lists the mail again after it was moved"
             self._keep(replace(stuck, folder=folder, copied=True, why=why))
-        else:  # the next look will show whether it is gone for good
+        else:  # the next search will show whether it is gone
             self._remember(replace(stuck, folder=folder, copied=True, moved=True, tries=0))
         return True
 
@@ -329,9 +329,8 @@ def make_maildir(path: Path) -> None:
 
 
 def arrival_of(key: str, path: Path) -> tuple[int, int, str]:
-    """Return the key by which messages are sorted: the seconds in the name of the file, which every program that
-    delivers mail writes, and then the time of the file. The rest of the name has many forms, so it cannot be used to
-    order messages of the same second."""
+    """Return the sort key of a message: the seconds in its file name, which every delivery program writes, then the
+    time of the file. The rest of the name has too many forms to order messages of the same second."""
     try:
         written = path.stat().st_mtime_ns
     except OSError:

@@ -359,7 +359,7 @@ def _text(part: Message, content_type: str, texts: Texts, depth: int) -> None:
         _attach(part, content_type, texts)
         return
     text = _decoded_text(part)
-    if _disposition(part) == "reaction" and is_emoji(text):  # RFC 9078: a part with words is none
+    if _disposition(part) == "reaction" and is_emoji(text):  # RFC 9078: a part with words is not a reaction
         texts.attachments.append(TextAttachment("", content_type, text, "reaction"))
         return
     if _protects_fields(part) and content_type != "text/html":
@@ -582,7 +582,7 @@ def parse(raw: bytes, max_bytes: int = MAX_BYTES) -> Incoming | Malformed:
         return Malformed(why)
     try:
         return _incoming(parse_tree(raw))
-    except Exception as error:  # this module promises not to raise; the game master learns the class of the error
+    except Exception as error:  # this module promises not to raise; the game master is told the class of the error
         return Malformed(f"the message cannot be parsed ({type(error).__name__})")
 
 

@@ -109,7 +109,8 @@ def build_letter(letter: Letter) -> bytes:
 
 class _Part(NamedTuple):
     """A MIME part (RFC 2045): its header fields and its encoded content. The message classes of the standard library
-    are not used, because they parse each field again when it is set, which took a third of the time for a mail."""
+    are not used, because they parse each field again when it is set, which took a third of the time for building a
+    mail."""
 
     fields: Sequence[tuple[str, str]]
     content: bytes

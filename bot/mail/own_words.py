@@ -221,7 +221,7 @@ def _in_paragraphs(sections: Sequence[Section], body: Sequence[Line]) -> tuple[S
             ahead = islice(starts, bisect_left(starts, after), None)
             begins = (start for start in islice(ahead, _LINES_COMPARED) if whole.startswith(text, start))
             start = next(begins, whole.find(text, after))
-            if start < 0:  # of a form or a file
+            if start < 0:  # it comes from a form or a file
                 apart.append(place)
                 continue
             first = bisect_left(gaps, after)
@@ -585,7 +585,7 @@ def _whole(lines: Sequence[Own]) -> dict[tuple[str, ...], str]:
 
 
 def _differ_by(longer: dict[tuple[str, ...], str], shorter: dict[tuple[str, ...], str], ignored: Iterable[str]) -> bool:
-    """Return whether the longer version differs from the shorter one only by lines at its end that were ignored in the
+    """Return True if the longer version differs from the shorter one only by final lines that were ignored in the
     shorter one."""
     mine = Own("")[1:]
     if not shorter or {**longer, mine: ""} != {**shorter, mine: ""}:
@@ -682,7 +682,7 @@ _ACTION = rows(
 
 
 def is_report(lines: Sequence[Line]) -> bool:
-    """Return whether the text of a file is a report on a game.
+    """Return True if the text of a file is a report on a game.
 
     >>> is_report([Line("The Emperor bids 5."), Line("Guild passes."), Line(""), Line("bid 6")])
     True

@@ -64,8 +64,7 @@ from bot.mail.lines import (
 )
 
 REPLY_MARK = "Reply above this line"
-"""Every report begins with a line that contains these words. Unquoted text below it is not read, except for the
-form."""
+"""Every report begins with a line that contains these words. Unquoted text below it is skipped, except for the form."""
 
 MAX_UNQUOTED = 2_000
 
@@ -316,7 +315,7 @@ _MOST_SIGNATURE_LINES = 12
 
 RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.`—–─━═]{3,}[ *]{0,3}$")
 
-# These are for a line in lower case, as `_text_of` gives it: a search in any letter case takes three times as long.
+# These match a line in lower case, as `_text_of` returns it, because ignoring case takes three times as long.
 _ADDED_LINE = rows(lambda: rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$")
 _NOTICE = rows(
     lambda: (
@@ -414,8 +413,7 @@ def is_closing(text: str) -> bool:
 
 
 def greets_sender(text: str, names: Collection[str]) -> bool:
-    """Return whether the line is a salutation to the sender. If it is, the text below it is somebody's letter to the
-    sender.
+    """Return True if the line is a salutation to the sender. The text below it is then somebody's letter to the sender.
 
     >>> greets_sender("Dear Ann,", {"ann"}), greets_sender("Ann", {"ann"}), greets_sender("Dear Mentat,", {"ann"})
     (True, False, False)

@@ -43,16 +43,16 @@ from bot.wording import say
 from rules.components import Faction
 
 MOST_FRUITLESS = 5
-"""At most this many consecutive mails without an understood line are answered. By then, a person knows what to do."""
+"""Mentat answers at most this many consecutive mails without an understood line. By then, a person knows what to do."""
 
-_TALK = 4  # how much such a mail counts if one that led to a proposal counts 1
+_TALK = 4  # the weight of such a mail, where a mail that led to a proposal weighs 1
 _LIMIT = _TALK * MOST_FRUITLESS
 
 
 def take_automatic_mail(session: Session, seen: Examined, *, doubted: bool) -> MailOutcome | None:
-    """Process a mail that no person wrote, and return its outcome. Return None for any other mail, and for an automatic
-    reaction to a letter whose player should get an answer. ``doubted`` is true if the mail needs a proof of its sender
-    and has none."""
+    """Process a mail that no person wrote, and return its outcome. Return None for any other mail, and for a mail
+    program's reaction whose sender needs an answer, for example because a question to them is open. ``doubted`` is true
+    if the mail's sender must be proved but is not."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
@@ -115,7 +115,7 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
-    """Return whether a bounce names a mailbox that belongs to the player but does not receive their letters now. An
+    """Return True if a bounce names a mailbox of the player that is not the one to which their letters now go. An
     unknown mailbox is assumed to be one to which the player forwards their mail."""
     return address not in bounce.recipients and bool(people.known_as(conn, address).intersection(bounce.recipients))
 
@@ -159,8 +159,8 @@ def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
 
 
 def repeats_itself(session: Session, part: Part, number: int | None, incoming: Incoming | None) -> bool:
-    """Return whether a mail without an order says the same as one of its sender's last mails. If so, a program must
-    have written both; the first has already been answered."""
+    """Return True if a mail without an order says the same as one of its sender's last mails. A program must then have
+    written both, and the first has already been answered."""
     if number is None or incoming is None:
         return False
     since = session.now - REPEATED_WITHIN
@@ -174,11 +174,10 @@ def repeats_itself(session: Session, part: Part, number: int | None, incoming: I
 
 
 def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
-    """Count how many mails in a row from this player contained no line that was understood, not even well enough to be
-    refused.
+    """Count this player's consecutive mails in which no line was understood, not even well enough to be refused.
 
-    A mail that led to a proposal counts as a quarter of one, since a proposal is the usual answer to plain words. When
-    there are too many, return what to say in a last answer, and tell the game master.
+    A mail that led to a proposal counts as a quarter, since a proposal is the usual answer to plain words. When there
+    are too many, return the sentences for a last answer, and tell the game master.
     """
     seat = table.seats[faction]
     table.touched.add(faction)
@@ -200,7 +199,7 @@ def _understood(lines: Sequence[LineVerdict]) -> bool:
 
 
 def is_answered(seat: Seat, lines: Sequence[LineVerdict]) -> bool:
-    """Return whether these lines get an answer. After too many fruitless mails, which a program may have sent, only
+    """Return True if these lines get an answer. After too many fruitless mails, which a program may have sent, only
     orders are answered. Lines that are nearly orders are answered for a while longer, because a person may be trying to
     write an order."""
     most = 2 * _LIMIT if _proposed(lines) else _LIMIT
@@ -221,8 +220,8 @@ def canary_interval(settings: Settings) -> timedelta | None:
 
 
 def look_after_canary(open_games: OpenGames, now: datetime) -> None:
-    """Send the next canary if it is due, record if too many are missing, and give lost time back when one has come.
-    While the mailbox cannot be read, no canary can come back, so none counts as missing."""
+    """Send the next canary if it is due, record if too many are missing, and give lost time back when a canary has come
+    back. While the mailbox cannot be read, no canary can come back, so none counts as missing."""
     every = canary_interval(open_games.settings)
     with reading(open_games.engine) as conn:
         known, sent = installation.heartbeat(conn, "canary"), installation.heartbeat(conn, "canary-sent")
@@ -241,7 +240,7 @@ def look_after_canary(open_games: OpenGames, now: datetime) -> None:
 
 
 def canary_arrived(conn: Connection, settings: Settings, incoming: Incoming, now: datetime) -> bool:
-    """Return whether a mail is a canary that came back, and record its arrival. The time is given back later, by
+    """Return True if a mail is a canary that came back, and record its arrival. The time is given back later, by
     ``look_after_canary``, because that changes games, each in its own transaction."""
     code = test_code_in(incoming, "canary")
     if code is None or not installation.canary_came_back(conn, message_id_of("canary", code, settings.mentat.address)):

@@ -60,7 +60,7 @@ TAKEN_MEANWHILE = MailOutcome("duplicate", "another process has taken it")
 
 
 class EndedProcesses(Exception):
-    """Every process that started on a certain message died while processing it."""
+    """Every process that tried to handle a message died while processing it."""
 
 
 class Moderator:
@@ -88,7 +88,7 @@ class Moderator:
     ) -> MailOutcome:
         """Process a message as it arrived. ``key`` identifies it in its mailbox.
 
-        ``stored`` is given if the message waits in the inbox that several workers share. Its verdict is entered there
+        ``stored`` is given if the message waits in the inbox that several workers share. The verdict is entered there
         in the same transaction; if another worker has already entered one, the outcome is "duplicate".
 
         ``believed`` means that the game master vouches that the seat's player wrote this message.
@@ -244,7 +244,7 @@ class Moderator:
         return MailOutcome("waiting", reason)
 
     def _slot(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | datetime:
-        """Let a mail to an anonymous game wait for the next fixed hour, so that neither the answer nor anything that
+        """Make a mail to an anonymous game wait for the next fixed hour, so that neither the answer nor anything that
         follows reveals when it was written. Once that hour has come, return the instant as of which the mail counts."""
         seats = (*seats_named(conn, arrival.seen, now), *_tables_of_entrant(conn, arrival)) if comes_again else ()
         slots = {seat: hours for seat in seats if (hours := games.slots_of(conn, seat[0]))}
@@ -353,7 +353,7 @@ MOST_LEFT_OUT_LETTERS = 60
 
 def tell_left_out_lines(ignored: Sequence[str], faction: Faction) -> list[str]:
     """Return a sentence that mentions the lines below a signature or in a footer that were skipped but could have been
-    meant as orders. Return an empty list if there are none: players who sign their mails need not be told so in every
+    meant as orders. Return an empty list if there are none, so that an ordinary signature is not mentioned in every
     answer."""
     read = tuple(ignored[:MOST_LEFT_OUT_READ])
     told = understood(read, faction, lambda: [line for line in read if _like_an_order(line, Context(faction))])

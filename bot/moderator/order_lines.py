@@ -61,8 +61,7 @@ from rules.orders import ANSWERS, Deal, Order, PassAll, Plan, Truthtrance
 from rules.rulesets.rulebook import rule_of
 
 MOST_WITH_WORDS = 12
-"""At most this many commands, messages, deals and questions in one mail are carried out, because each of them triggers
-letters."""
+"""The maximum number of commands, messages, deals and questions carried out from one mail. Each triggers letters."""
 
 _CARD = number_of("card {test}")
 _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P<line>.+)", re.IGNORECASE)

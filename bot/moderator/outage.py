@@ -54,7 +54,7 @@ def canary_missing(conn: Connection) -> bool:
 
 
 def no_mail_comes(conn: Connection) -> bool:
-    """Return whether there may be answers that Mentat cannot see, so that no default may be applied."""
+    """Return True if there may be answers that Mentat cannot see. Defaults must then wait."""
     return mailbox_failing(conn) or canary_missing(conn)
 
 

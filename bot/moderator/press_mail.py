@@ -117,7 +117,7 @@ def _write_reply(
         if each.faction == faction and each.at > session.now - A_DAY
     )
     words = _TICKET.sub("", wish.words)
-    # then a program may be writing
+    # the same words again may come from a program
     if any(_TICKET.sub("", each.words) == words and each.readers == (reply.to,) for each in mine):
         return CommandAnswer("refused", say("press-not.reply-again", faction=reply.to))
     if not reply.doubtful:
@@ -293,8 +293,7 @@ _LETTER = rf"\.\d+\.(?:{PRESS_LETTER}(?P<number>\d{{1,6}})|{DESK_LETTER})\.[a-z2
 
 @dataclass(frozen=True, slots=True)
 class AnsweredWords:
-    """The words to which a player's mail replies: another player's ``press`` or, if that is None, the game master's
-    words."""
+    """The words to which a player's mail replies: another player's ``press`` or, if None, the game master's words."""
 
     press: Press | None
 

@@ -177,8 +177,8 @@ def _says_no_order(line: str, context: Context) -> bool:
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:
-    """Handle lines in an open game, however they arrived, and return the verdicts. For lines from a forum post, a mail
-    answers only those that do not count as written, because everybody can see the others take effect."""
+    """Handle lines in an open game, however they arrived, and return the verdicts. For a forum post, a mail is sent
+    only if a line does not count as written, because everybody can see the other lines take effect."""
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
     read = _read(session, table, part, came)
@@ -281,7 +281,7 @@ _DENIED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 
 
 def _comes_back(session: Session, table: Table, part: Part, came: Delivery, played: PlayedLines) -> bool:
-    """Return whether a mail without orders gives its writer back the seat that the caretaker plays. It does if the
+    """Return True if a mail without orders gives its writer back the seat that the caretaker plays. It does if the
     writer says that they are back. In a tournament, where a substitute would take the seat, any mail from a silent
     player does, unless it says that they are leaving."""
     seat = table.seats[part.faction]
@@ -462,7 +462,7 @@ def order_for_seat(request: DeskRequest, faction: Faction, lines: Sequence[str])
 
     The player gets the answer at once; nobody else learns of it before the end of the game. Raise PowerRefused if
     nobody plays that faction, if no line can be accepted, or if the game is blind, because the verdict on an order
-    reveals what the seat has.
+    reveals what the seat holds.
     """
     with using(request, "order") as used:
         require_seat(used.table, faction)

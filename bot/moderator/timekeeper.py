@@ -116,7 +116,7 @@ class Timekeeper:
 
     def pass_until(self, game_id: str, moment: datetime) -> bool:
         """Apply the defaults that were already overdue at a past moment, before anything that came later takes effect.
-        Return whether the game moved."""
+        Return True if the game moved."""
         with reading(self._open_games.engine) as conn:
             if outage.no_mail_comes(conn) or game_id not in self._due(conn, moment):
                 return False

@@ -139,7 +139,7 @@ def inbox(seen: Glance, now: datetime) -> Finding:
 
 
 def outbox(seen: Glance, now: datetime) -> Finding:
-    """Check whether letters are being sent. A letter that waits only because of its recipient's server is a note."""
+    """Check whether letters are being sent. Letters delayed only by their recipients' servers are a note."""
     queue = seen.letters
     if queue.oldest is None:
         return Finding("outbox", "well", "no letter waits", facts={"letters": 0})

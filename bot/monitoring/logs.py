@@ -101,7 +101,7 @@ class Lines(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(message)s")
         self._secrets_too = secrets_too
 
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # a name of the library
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # the library's name
         if not self._secrets_too:
             record.message = without_secrets(record.message)
         return super().formatMessage(record)
@@ -188,7 +188,7 @@ class Counters:
 
     def add(self, name: MeasurementName, label: str, by: float = 1) -> None:
         with self._lock:
-            self._counted[name, label] += by  # type: ignore[assignment]  # seconds may have parts
+            self._counted[name, label] += by  # type: ignore[assignment]  # seconds may be fractional
 
     def write(self, engine: Engine) -> None:
         with self._lock:

@@ -197,8 +197,8 @@ def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, 
 def _carry_and_compare(
     source: Engine, target: Engine, now: datetime, tell: Callable[[str, int], None]
 ) -> tuple[dict[str, Any], dict[str, copies.Carried], Verification]:
-    """Copy everything to the target, which is marked as incomplete meanwhile, and compare the two. Return the row of
-    the installation, each table that was copied, and the result of replaying the games."""
+    """Copy everything to the target while it is marked as incomplete, and compare the two. Return the row of the
+    installation, each table that was copied, and the result of replaying the games."""
     name = name_of(target)
     with reading(target) as conn:
         if installation.this_installation(conn).held_why != INCOMPLETE and not copies.is_empty(conn):

@@ -12,8 +12,8 @@ This module makes all checks except those of the mail servers (``bot.service.doc
 - workers: the processes that share the work on a server, what each of them leads, and how much mail waits for them
 - the archive's folder: whether it is writable, whether it belongs to this Mentat, and whether the last update succeeded
 - the forums: whether they respond, whether they let Mentat in, and whether a mailing list can prove who posted
-- another Mentat on the same mailbox, which shows as processed mail that this database does not know. Two Mentats on one
-  mailbox would each take some of a player's mails. This happens if a backup was restored while the old machine is still
+- another Mentat on the same mailbox, shown by processed mail that is not in this database. Two Mentats on one mailbox
+  would each take some of a player's mails. This happens if a backup was restored while the old machine is still
   running, or if somebody tries out a copy of the settings.
 """
 
@@ -374,12 +374,12 @@ def _reached(about: str, name: str, forum: ForumSettings, settings: Settings) ->
 
 
 NEWEST_MAILS = 20
-"""The number of the newest messages that are checked."""
+"""The number of newest messages that are checked."""
 
 
 def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
-    """Look among the newest processed mails for signs of another Mentat, unless the database is held after a backup was
-    restored."""
+    """Look among the newest processed mails for signs of another Mentat, unless the database is held after a
+    restoration."""
     place = settings.database_place
     if isinstance(place, Path) and not place.exists():
         return

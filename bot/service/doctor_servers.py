@@ -1,7 +1,7 @@
 """The checks of the mail servers by `mentat doctor`.
 
 - the connection to a server, step by step: its name, its port, its certificate
-- the mailbox: the login, its folders, and the server's capabilities, and how Mentat manages without missing ones
+- the mailbox: the login, the folders, the server's capabilities, and how Mentat manages without missing ones
 - sending: the SMTP server and the login there, or the folder into which letters are written
 """
 
@@ -61,7 +61,7 @@ def examine_mailbox(settings: Settings) -> Iterator[Finding]:
         yield Finding("mailbox: login", "well", f"{server.user} can log in")
         yield from _folders(client, server)
         yield from _abilities(client, settings)
-    except Exception as error:  # the library raises many kinds of errors on senseless answers
+    except Exception as error:  # the library raises many kinds of errors on malformed responses
         told = f"the connection broke ({said(error, server)})"
         yield Finding("mailbox: folders", "wrong", told, "Try again; if this continues, ask the provider.")
     finally:

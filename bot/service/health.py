@@ -36,7 +36,7 @@ class Health:
 
     @property
     def ready(self) -> bool:
-        """Return whether the database answers, has the schema of this Mentat, and is not held."""
+        """Return True if the database responds, has the schema of this Mentat, and is not held."""
         return all(found.state != "wrong" for found in self.findings if found.about == "database")
 
     @property

@@ -3,7 +3,7 @@ is stopped.
 
 APScheduler only starts the work. Each piece of work is passed the instant as an argument, and records in the database
 what it takes on, so it may run twice or die half-way without harm. Therefore `mentat poll`, `tick` and `send`, run from
-cron, do the same as `mentat run`. Only one `run` at a time holds the lock beside the database.
+cron, do the same as `mentat run`. Only one `run` at a time can hold the lock file next to the database.
 
 If several processes share a database, mail waits in the inbox. Each process takes the next mail of a game, in the order
 of arrival, and processes each mail in one transaction. A process holds the lock of the mail it is processing, so no two
@@ -160,8 +160,7 @@ def remember_stuck_mail(moderator: Moderator, mailbox: Mailbox, clock: Callable[
 
 
 def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[FetchedMail]:
-    """Yield new mail, and record whether the mailbox can be read. Lost time is given back before the first message is
-    read."""
+    """Yield new mail, and record whether the mailbox can be read. Lost time is given back before the first message."""
     try:
         new = iter(mailbox.fetch_new())
         first = next(new, None)
@@ -206,8 +205,8 @@ def logging_failure(told: str, event: str, outage: DatabaseOutage) -> Iterator[N
 
 
 class Service:
-    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` returns the present. If
-    it is not the machine's own clock, it was set on purpose, so its jumps are not reported."""
+    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` returns the present time.
+    If it is not the machine's own clock, it was set on purpose, so its jumps are not reported."""
 
     def __init__(
         self, moderator: Moderator, mailbox: Mailbox, transport: Transport, clock: Callable[[], datetime] = utc_now
@@ -384,8 +383,8 @@ class WaitingMail:
     """Processes the mail that waits in the inbox. Use it in the main thread (``bot.mail.disposition``).
 
     A process takes the mail of the games whose home it is (``bot.service.presence``). It takes other mail once it has
-    seen it waiting for two seconds, because then the home process is busy, frozen or dead. One query for all waiting
-    mail is enough for many mails, because later mail waits behind them.
+    seen it waiting for two seconds, because then the home process is busy, frozen or dead. One query for the waiting
+    mail serves for many mails, because later mail waits behind them.
     """
 
     def __init__(
@@ -409,7 +408,7 @@ class WaitingMail:
         """True if this process has settled any mail since it last notified the reader of the mailbox."""
 
     def take_one(self) -> bool:
-        """Process the first mail that this process may take and that no other process holds. Return whether there was
+        """Process the first mail that this process may take and that no other process holds. Return True if there was
         one. Raise DatabaseUnavailable if the mail could not be processed now and still waits."""
         return self._took_next() or (self._looked() and self._took_next())
 

@@ -50,8 +50,7 @@ class WallClock:
 
 
 def utc_now() -> datetime:
-    """Return the present. Only the command line and the service call this function; all other code is passed the
-    time."""
+    """Return the present time. Only the command line and the service call this; all other code is passed the time."""
     return datetime.now(UTC)
 
 
@@ -106,8 +105,7 @@ class DatabaseOutage:
 
 
 def tell_whether_it_turns(liveness: Liveness, engine: Engine, now: datetime, outage: DatabaseOutage) -> None:
-    """If the main loop is running, tell systemd and write the heartbeat. If it is not, do neither, and log this
-    once."""
+    """If the main loop is running, tell systemd and write the heartbeat. Otherwise, log this once."""
     try:
         if liveness.alive():
             liveness.told_stuck = False
@@ -138,8 +136,8 @@ def tell_systemd(*states: str) -> None:
 
 
 def watchdog_seconds() -> float | None:
-    """Return how often this process must report to systemd so as not to be killed (sd_watchdog_enabled(3)), or None if
-    systemd expects no reports."""
+    """Return the longest time in seconds between two reports to systemd (sd_watchdog_enabled(3)), after which it kills
+    this process. Return None if systemd expects no reports."""
     try:
         seconds = int(os.environ.get("WATCHDOG_USEC", "")) / 1_000_000
         watched = int(os.environ.get("WATCHDOG_PID", os.getpid()))

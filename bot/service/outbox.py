@@ -1,7 +1,7 @@
 """Sending the outbox: each letter is claimed, sent, and marked as sent.
 
 The claim is committed before the letter is sent, so nothing is sent while the database cannot be written. Once a server
-has accepted a letter, it is marked as sent before the next one goes, either in the transaction that claims the next
+has accepted a letter, it is marked as sent before the next one is sent, either in the transaction that claims the next
 letter or in its own. Until then this process remembers it, even if the database cannot be written. If the process dies
 between sending a letter and marking it, nobody knows whether the letter was sent, so it is sent again with the same
 Message-ID. A database server that crashes may lose the last marks and claims, because only the last mark of a batch
@@ -184,8 +184,8 @@ class Outbox:
                 return SendResult(done, deferred, refused)
 
     def _claimed(self, waiting: mail.DueLetter, now: datetime) -> bool:
-        """Claim a letter, unless it was already claimed when it was written, and return whether this process may send
-        it. In the same transaction, mark the previous letter as sent."""
+        """Claim a letter, unless it was already claimed when it was written. Return True if this process may send it.
+        In the same transaction, mark the previous letter as sent."""
         self._claimed_at = time.monotonic()
         if waiting.claimed and not self._not_noted:
             return True

@@ -2,8 +2,7 @@
 
 Running games are rewritten at fixed times, all of them at once, so a new page does not reveal when a player moved.
 Between these times only games that have finished are added. The games are read in short transactions, and nothing else
-waits for the pages to be written. A failure is logged, reported by `mentat doctor`, and tried again. It does not affect
-any game.
+waits for the pages to be written. A failure is logged, reported by `mentat doctor`, and retried. No game is affected.
 
 This module imports everything that is needed to make pages, so it is itself imported only if the settings name an
 archive.

@@ -3,7 +3,7 @@ happened since the backup was made.
 
 A file is prepared next to its target and put in its place in one step. On a server, a single transaction restores the
 backup and holds the database. If the process dies, there is either the former database, or the restored one, which is
-held. There is never a restored database that would begin to send letters.
+held. So a restored database can never start to send letters.
 """
 
 from __future__ import annotations

@@ -2,17 +2,17 @@
 twice.
 
 A restored database is as old as the backup. After the backup was made, Mentat processed mails that this database does
-not know, sent letters that are not in it, and let deadlines pass that are still open in it. But everything that
+not contain, sent letters that are not in it, and let deadlines pass that are still open in it. But everything that
 happened follows from the mails and from the time, and the mails still exist: Mentat moves processed mail into folders
 and deletes nothing. So Mentat reads them again in the order in which they arrived, each as of the moment of its
 arrival. Between two mails it lets time pass, minute by minute. The result is the same as before: the same orders, the
 same draws, and the same letters with the same Message-IDs (which follow from the game, the seat and the number of the
 letter).
 
-*When the lost Mentat stopped.* Either the person who runs it says so, or the mailbox shows it: Mentat was still at work
-when the last processed mail arrived, and when the last letter was sent that the mailbox kept a copy of. Everything up
-to that moment is done again. The time after it is lost, and is given back to every clock (``bot.moderator.outage``).
-Mail that is still in the inbox is read as usual once the hold has ended.
+*When the lost Mentat stopped.* Either the person who runs Mentat gives the time, or the mailbox shows it: Mentat was
+still at work when the last processed mail arrived, and when it sent the last letter of which the mailbox kept a copy.
+Everything up to that moment is done again. The time after it is lost, and is given back to every clock
+(``bot.moderator.outage``). Mail that is still in the inbox is read as usual once the hold has ended.
 
 *Which letters were sent.* Some mailboxes keep sent mail, in a folder that many providers fill automatically, or in the
 folder of [smtp] kind = "directory". In that case, exactly the letters found there were sent. If the mailbox keeps no
@@ -77,10 +77,11 @@ class Resumption:
 
     - ``copy_at`` is the time at which the backup was made, and ``stopped`` the time at which Mentat stopped.
     - ``messages`` is the number of messages that were read again; ``put_aside`` of these were quarantined.
-    - ``gone_out`` is the number of letters that count as sent, and ``to_be_sent`` of those that wait to be sent.
+    - ``gone_out`` is the number of letters that count as sent, and ``to_be_sent`` the number that are waiting to be
+      sent.
     - ``by_copies`` is true if the mailbox shows which letters were sent.
-    - ``unknown`` are letters that were written after the backup but not in the replay, and ``otherwise`` letters whose
-      text in the replay is different. Both are named by game, seat and number, without the token of their Message-ID.
+    - ``unknown`` are letters written after the backup but not in the replay, and ``otherwise`` are letters whose text
+      differs in the replay. Both are named by game, seat and number, without the token of their Message-ID.
     """
 
     copy_at: datetime
@@ -229,8 +230,8 @@ class _Again:
         return bool(became - passing)
 
     def _not_written_here(self, identities: set[str]) -> list[str]:
-        """Return the names of letters to seats that this database does not contain. Reserve their numbers, so that no
-        other letter gets them."""
+        """Return the names of the seats' letters that are not in this database. Reserve their numbers, so that no other
+        letter gets them."""
         address = self._moderator.settings.mentat.address
         letters = {identity: of for identity in identities if (of := letter_named(identity, address))}
         with reading(self._engine) as conn:

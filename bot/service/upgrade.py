@@ -54,7 +54,8 @@ class Trial:
     - ``schema`` and ``size`` are the database's schema and its size in bytes, and ``steps`` lead to the newest schema.
     - ``games`` is the number of running and held games that were replayed. The replay of ``sound`` games is the same as
       before, and that of ``changed`` games differs.
-    - ``held`` are games that are already held and stay so, and ``released`` are held games that replay correctly again.
+    - ``held`` are games that are already held and remain held, and ``released`` are held games that replay correctly
+      again.
     - ``other_rules`` is the number of games that were last checked with other rules.
     - ``seconds`` gives the time taken for "copying", "renewing" and "playing".
     """
@@ -181,9 +182,9 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
 
 
 def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[str]) -> None:
-    """Mark the games that passed the trial as checked by these rules, unless something has happened in them since. The
-    games in ``otherwise`` replayed differently, so they must be replayed again, whichever rules they were last checked
-    with."""
+    """Mark the games that passed the trial as checked under these rules, unless something has happened in them since.
+    The games in ``otherwise`` replayed differently, so they must be replayed again, whichever rules they were last
+    checked with."""
     with writing(engine) as conn:
         for game_id in otherwise:
             games.check_again(conn, game_id)

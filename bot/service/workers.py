@@ -62,11 +62,12 @@ from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
 LOOK_SECONDS = 2.0
-"""The interval at which a worker looks for mail that was not announced to it, and for work that no process leads."""
+"""The interval, in seconds, at which a worker looks for mail that was not announced to it, and for work without a
+leader."""
 
 VERDICT_SECONDS = 1.0
-"""The interval at which the reader of the mailbox looks for mail that has been processed and, while it processes mail
-itself, for new mail."""
+"""The interval, in seconds, at which the reader of the mailbox looks for mail that has been processed and, while it
+processes mail itself, for new mail."""
 
 OWN_WAITS_SECONDS = 0.25
 """The time for which a worker waits for other mail to be settled if its own mail must wait for it."""
@@ -167,8 +168,7 @@ class Worker:
 
     def see_that_it_turns(self) -> None:
         """If the main loop is running, tell systemd and write the heartbeat. If it has been stuck for long, end the
-        process. This takes two checks, because a process that was frozen seems to be stuck until its loop turns
-        again."""
+        process. This takes two checks, because a process that was frozen seems stuck at first."""
         seemed_stuck = self._liveness.told_stuck
         tell_whether_it_turns(self._liveness, self._engine, self._clock(), self._outage)
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
@@ -232,7 +232,8 @@ class Worker:
 
     def _rest(self, left: int | None) -> None:
         """Have settled mail moved away, then wait for new mail. If all mail is settled (``left``), a process that reads
-        the mailbox waits there. Otherwise it waits until it is told of mail for a game that has its home here."""
+        the mailbox waits for mail there. Otherwise it waits for a hint that there is mail for a game whose home it
+        is."""
         if self._handling.settled:
             self._handling.settled = False
             if left is not None:
@@ -288,7 +289,7 @@ class Worker:
             self._letters.set()
 
     def _mail_is_read(self, now: datetime) -> bool:
-        """Return whether the mailbox has been read to its end since deadlines began to wait for that. If no process
+        """Return True if the mailbox has been read to its end since deadlines began to wait for that. If no process
         reads it, mark its heartbeat as failing."""
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "inbox")

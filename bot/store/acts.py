@@ -70,7 +70,7 @@ DIRECTORS, JUDGES, CLERKS = ("director", "deputy"), ("director", "arbiter", "dep
 @dataclass(frozen=True, slots=True)
 class GrantedRight:
     """A right that a person has in one game or tournament. A deputy becomes director if nobody at the desk acts for
-    days. Replies to Mentat's letters to this person carry the ``token``."""
+    several days. Replies to Mentat's letters to this person carry the ``token``."""
 
     address: str
     right: Right

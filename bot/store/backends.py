@@ -124,8 +124,8 @@ class DirectConnection(Protocol):
     def give_back(self, work: str) -> None: ...
 
     def claim(self, statement: str, work: str, done: str, **given: object) -> Sequence[Any] | None:
-        """Run a statement that waits for its ``turn`` as a transaction does, takes the lock on new ``work`` and
-        releases the lock on work that is ``done``. Return its row, or None if it changed neither lock."""
+        """Run a statement that waits for its turn like a transaction, then takes the lock on ``work`` and releases the
+        lock on ``done``. Return the statement's row, or None if neither lock was changed."""
 
     def is_taken(self, work: str) -> bool: ...
 

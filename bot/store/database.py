@@ -124,7 +124,7 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
 
 
 def existing_database(place: str | Path, *, direct: str = "") -> Engine:
-    # Only `mentat init` makes a file.
+    # Only `mentat init` creates a file.
     if isinstance(place, Path) and not (place.exists() and place.stat().st_size):
         told = "is empty" if place.exists() else "does not exist"
         raise DatabaseUnavailable(

@@ -229,7 +229,8 @@ _SEATS_TO_REMIND = (
 
 
 def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetime, hours: Sequence[float]) -> bool:
-    """Record that a seat gets the reminder that is due now. Return False if another process has already sent it."""
+    """Record that a seat is being sent the reminder that is due now. Return False if another process has already sent
+    it."""
     changed = 0
     for number, before in enumerate(sorted(hours, reverse=True), 1):
         changed += conn.execute(

@@ -90,7 +90,7 @@ def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, whe
         return
     drop_blocks(conn, game_id, rewritable_blocks(conn, game_id) or ())
     shown = load_all(conn, Block, FORUM_BLOCK.c.number < 0, FORUM_BLOCK.c.key.contains(" "), game_id=game_id)
-    told = max([thread.told, *(int(block.key.partition(".")[0]) for block in shown)])  # any may be in the thread
+    told = max([thread.told, *(int(block.key.partition(".")[0]) for block in shown)])  # any of them may be there
     forget_shown_blocks(conn, game_id)
     if told > events or any(post.taken for post in untold_posts(conn, game_id)):
         add_remark(conn, Remark(game_id, "rolled-back", in_force=where))

@@ -1,9 +1,9 @@
 """A read-only look at a database, without SQLAlchemy: its queues, heartbeats, schema and files.
 
-`mentat health` and `mentat metrics` look every minute, even on small machines. Loading SQLAlchemy and the tables would
-take longer than the look itself, so the database's own driver (PEP 249) runs statements that both kinds of database
-understand. A look does not create a file, migrate a schema or wait for a writer. A caller that already has a connection
-passes its own query function to ``take_glance``.
+`mentat health` and `mentat metrics` are run every minute, even on small machines. Loading SQLAlchemy and the tables
+would take longer than the look itself, so the database's own driver (PEP 249) runs statements that both kinds of
+database understand. A look does not create a file, migrate a schema or wait for a writer. A caller that already has a
+connection passes its own query function to ``take_glance``.
 
 Schemas are numbered. ``newest_schema`` is the number of the schema that this Mentat creates.
 

@@ -366,7 +366,7 @@ every time. The number is not lower because processes may also be killed from ou
 may be handling the same mail by chance."""
 
 LOOKED_AT = 500
-"""The most waiting mails that are searched for one that can be taken."""
+"""The maximum number of waiting mails that are searched for one that can be taken."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Functions that only the lab uses: they copy a game's mail, count rows, and compute digests for comparing two
 databases.
 
-If the same things happened in two databases, all digests of all games are the same in both.
+If the same things happened in two databases, all games have the same digests in both.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def first_seats(conn: Connection) -> list[Writer]:
 
 
 def seats_asked(conn: Connection, like: str, count: int) -> list[Writer]:
-    """Find the faction that has the only question in the game ``like``, and return this faction's seats in ``count``
-    games."""
+    """Find the faction that has the only open question in the game ``like``, and return this faction's seats in
+    ``count`` games."""
     asked = conn.execute(select(DEADLINE.c.faction).where(DEADLINE.c.game_id == like)).scalar_one()
     found = select(SEAT.c.game_id, SEAT.c.address, SEAT.c.token).where(SEAT.c.faction == asked)
     return [Writer(*row) for row in conn.execute(found.order_by(SEAT.c.game_id).limit(count))]

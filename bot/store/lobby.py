@@ -6,7 +6,7 @@ column ``live`` contains the person while a seat counts, and NULL afterwards; an
 having two seats at one table. The transaction that adds a seat also counts the seats, with everything locked
 (``bot.store.database.writing``).
 
-An address that has not been verified has only wishes: commands that will be carried out when a "yes" comes from it. Of
+An address that has not been verified has only wishes: commands that will be carried out when a "yes" comes from it. For
 letters to such addresses, only hashes of the mailbox and the domain are kept, for a month. Hashes of addresses that
 want no mail are kept permanently.
 """
@@ -268,14 +268,14 @@ def offers_over(conn: Connection, now: datetime) -> list[LobbySeat]:
     return load_all(conn, LobbySeat, LOBBY_SEAT.c.state.in_(("offered", "invited")), LOBBY_SEAT.c.offer_until <= now)
 
 
-# --- those who have not proved themselves -----------------------------------------------------------------------------
+# --- unverified addresses ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyWish:
     """A request from an address that is not yet verified. If a "yes" comes from the address in time, the canonical
     ``line`` is carried out. ``written`` is true once the letter that asks for the "yes" has been sent. ``nudged`` is
-    true once an answer without a "yes" has been answered, which happens only once."""
+    true once Mentat has replied to an answer without a "yes", which it does only once."""
 
     address: str
     mailbox: str
@@ -382,7 +382,7 @@ def write_again(conn: Connection, digest: str) -> None:
     conn.execute(delete(NEVER_WRITE).where(NEVER_WRITE.c.digest == digest))
 
 
-# --- what a person wants beyond one table -----------------------------------------------------------------------------
+# --- a person's requests beyond one table -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,7 +426,7 @@ def all_standing(conn: Connection) -> list[StandBy]:
     return load_all(conn, StandBy)
 
 
-# --- what is known of a person from their games -----------------------------------------------------------------------
+# --- a person's record in past games ----------------------------------------------------------------------------------
 
 
 def was_heard_since(conn: Connection, addresses: Collection[str], since: datetime) -> bool:

@@ -146,18 +146,18 @@ def message_digest(raw: bytes) -> str:
 
 
 def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Disposition | None:
-    """Return the disposition of an earlier copy of this message, or None. A copy is recognised
+    """Return the disposition of an earlier copy of this message, or None. A copy is recognised in these ways:
 
-    - by its place in the mailbox, if the bytes or the Message-ID are also the same, because another server may number
-      from 1 again,
-    - by its bytes, wherever it is (after a new UIDVALIDITY),
-    - by Message-ID and sender, if the content or the Date is the same: this is a copy that came another way, with or
-      without a footer. Some programs give two different mails the same Message-ID; both mails count,
-    - by sender, Date and content, if one of the two has no Message-ID: this is a copy that lost or got its Message-ID
-      on the way. Two mails that both have a Message-ID are different, even if everything else is the same,
-    - by content for an hour, if there is neither a Message-ID nor a Date,
-    - by sender, Date and content, whatever its Message-ID and its seat, if senders must be verified: a signature need
-      not cover Message-ID and recipient.
+    - By its place in the mailbox, if the bytes or the Message-ID are also the same. Another server may number from 1
+      again.
+    - By its bytes, wherever it is (after a new UIDVALIDITY).
+    - By Message-ID and sender, if the content or the Date is the same. Such a copy came another way, with or without a
+      footer. Some programs give two different mails the same Message-ID; both mails count.
+    - By sender, Date and content, if one of the two has no Message-ID. Such a copy lost or got its Message-ID on the
+      way. Two mails that both have a Message-ID are different, even if everything else is the same.
+    - By content for an hour, if there is neither a Message-ID nor a Date.
+    - By sender, Date and content, whatever its Message-ID and its seat, if senders must be verified. A signature need
+      not cover the Message-ID and the recipient.
 
     An emptied row has lost its sender, but keeps content and Date. A mail from a program never matches a mail from a
     person (``bot.moderator.intake``). Once the game master has fixed the problem, a quarantined mail may arrive again
@@ -374,7 +374,7 @@ def _to_send() -> Select[Any]:
     own = (LETTER.c.claimed_by == claimant) & fresh & ~exists().where(*earlier, elsewhere)
     due = come & or_(LETTER.c.claimed_until.is_(None), LETTER.c.claimed_until <= now)
     columns = (LETTER.c.id, LETTER.c.tries, case((own, 1), else_=0), LETTER.c.pictures, *columns_of(Letter))
-    waits = LETTER.c.next_try_at.is_not(None)  # limits the search to few rows (``ix_letter_waiting``)
+    waits = LETTER.c.next_try_at.is_not(None)  # limits the search to a few rows (``ix_letter_waiting``)
     return select(*columns).where(waits, or_(due, own)).order_by(LETTER.c.id).limit(bindparam("most"))
 
 
@@ -542,7 +542,7 @@ def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
 
 
 def let_wait(conn: Connection, waiting: Message, now: datetime) -> None:
-    """Make a message wait, unless it already waits. Its game waits with it."""
+    """Make a message and its game wait, unless the message is already waiting."""
     if waiting_since(conn, waiting.keys) is None:
         keep_message(conn, waiting, now)
 

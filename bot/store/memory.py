@@ -21,10 +21,10 @@ WHOLE, SPOKE = "yes: ", "of: "
 
 @dataclass(frozen=True, slots=True)
 class LastMail:
-    """The last mail that came with a token. ``options`` are the mails that our answer to it proposed. Its writer may
-    confirm one of them as long as their view is still the one in ``seen``. An option that begins with ``WHOLE``
-    contains the lines that a "yes" to everything means; one that begins with ``SPOKE`` contains a line that the answer
-    also mentioned. ``done`` are the lines of the mail that were carried out."""
+    """The last mail that came with a token. ``options`` are the mails that our answer proposed. The writer may confirm
+    one as long as they still see the game as in ``seen``. An option that begins with ``WHOLE`` holds the lines that a
+    plain "yes" confirms together; one that begins with ``SPOKE`` holds a line that the answer mentioned. ``done`` are
+    the lines carried out."""
 
     token: str
     game_id: str | None
@@ -54,15 +54,16 @@ Table(  # for an older Mentat that is still running; the next migration drops it
 
 
 def remember(conn: Connection, mail: LastMail, instead_of: Iterable[str] = ()) -> None:
-    """Remember a mail instead of the last one with its token, and forget the last mails with the tokens ``instead_of``.
-    A mail that leaves nothing to remember only removes the last one."""
+    """Store a mail in place of the last one with its token, and forget the last mails with the tokens ``instead_of``.
+    If the mail has no options and no lines that were carried out, only delete the last one."""
     forget(conn, {mail.token, *instead_of})
     if mail.options or mail.done:
         add_value(conn, mail)
 
 
 def memory_of(conn: Connection, token: str, in_reply_to: Iterable[str]) -> Memory:
-    """Return the memory of the last mail with this token. A reply to another letter does not answer its proposals."""
+    """Return the memory of the last mail with this token. A reply to any other letter leaves the proposals
+    unanswered."""
     last = load(conn, LastMail, token=token)
     if last is None:
         return NOTHING

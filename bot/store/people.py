@@ -37,8 +37,8 @@ SeatName = tuple[str, Faction]
 
 
 def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) -> list[list[SeatName]]:
-    """Return all seats that need a letter, grouped by person: the seats in ``late``, and the same people's other seats
-    with an open question that is not yet due."""
+    """Return all seats that need a letter, grouped by person: the seats in ``late``, and other seats of the same people
+    that have an open question which is not yet due."""
     together: dict[str, list[SeatName]] = {}
     for game_id, faction in late:
         whose = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)

@@ -66,7 +66,8 @@ class KeptMessage:
 
 @dataclass(frozen=True, slots=True)
 class EmptiedCounts:
-    """How many rows of each kind were emptied. ``mentions`` counts the addresses that were replaced in other texts."""
+    """The number of rows of each kind that were emptied. ``mentions`` counts the addresses that were replaced in other
+    texts."""
 
     messages: int = 0
     letters: int = 0
@@ -253,7 +254,7 @@ def empty_person(conn: Connection, address: str) -> EmptiedCounts:
         _forget_accounts(conn, [game_id], faction)
         people.clear_pseudonym_of_seat(conn, game_id, as_faction(faction))
     people.drop_unused_pseudonyms(conn)
-    conn.execute(delete(LAST_MAIL))  # it may name them; other people only have to repeat their "yes", as a line
+    conn.execute(delete(LAST_MAIL))  # it may name them; other people only have to repeat a line instead of "yes"
     desk.forget_notes_about(conn, [address])
     conn.execute(update(SEAT).where(SEAT.c.sitter == address).values(_NOBODY_SITS))
     ratings.forget(conn, address)

@@ -76,8 +76,8 @@ TABLE = table_of(
 
 @dataclass(frozen=True, slots=True)
 class TablePlayed:
-    """A table whose game is running: since when, and in which turn. If the game has come to a stop, either its clocks
-    were stopped, at ``stopped_at``, or it is ``held`` until the rules replay it as before."""
+    """A table whose game is running, when it started, and its current turn. If the game has come to a stop, either its
+    clocks were stopped, at ``stopped_at``, or it is ``held`` until the rules replay it as before."""
 
     table: RoundTable
     began: datetime

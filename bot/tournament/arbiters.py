@@ -138,8 +138,7 @@ def _replies(conn: Connection, tournament_id: str, protest: int) -> list[Paper]:
 
 
 def ask_after_replies(session: Session, tournament: Tournament, question: Paper) -> None:
-    """Ask the arbiters about a protest after the time for replies is over. If there is no arbiter, ask the
-    organisers."""
+    """Ask the arbiters about a protest after the time for replies is over. Without arbiters, ask the organisers."""
     for paper in _replies(session.conn, tournament.id, int(question.words.split()[1])):
         if paper.state == "open":
             tournaments.set_paper_state(session.conn, paper.id, "gone")
@@ -560,4 +559,4 @@ def _waits_for_yes(paper: Paper) -> Verdict | None:
 def _written(said: str) -> Verdict:
     words, _, reason = said.partition("\n")
     kind, *winners = words.split()
-    return Verdict(kind, tuple(map(as_faction, winners)), reason)  # type: ignore[arg-type]  # it was written so
+    return Verdict(kind, tuple(map(as_faction, winners)), reason)  # type: ignore[arg-type]  # it was stored like that

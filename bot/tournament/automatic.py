@@ -79,7 +79,7 @@ class RoundFacts:
 @dataclass(frozen=True, slots=True)
 class Event:
     """The facts that determine the next step. ``comes`` is the round (or end) that follows the rounds so far.
-    ``frozen`` is the draw that waits for its beacon, and ``sent`` are the values that people have sent as that beacon.
+    ``frozen`` is the draw that waits for its beacon, and ``sent`` are the values that people have sent for that beacon.
     ``closed`` is true if everybody has been told that entries are closed, or need not be told. ``quiet`` is the reason
     why nothing may happen now, if any. ``may_finish`` is true if nothing in the tournament is still open."""
 

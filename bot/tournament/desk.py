@@ -7,8 +7,8 @@ number of its acts.
 
 Organisers hold rights. A `director` may do everything. An `arbiter` rules on disputes and adjudicates games. A `clerk`
 looks after entrants, clocks and letters, and sees no secrets. An `auditor` may read everything after the end. A person
-who plays in the tournament can be a clerk at most. Two addresses belong to the same person if they are equal without
-tags and letter case. For checking a person's rights, addresses are compared as written (``known_as`` in the store).
+who plays in the tournament can be a clerk at most. Two addresses belong to the same person if they differ only in tags
+and letter case. For checking a person's rights, addresses are compared as written (``known_as`` in the store).
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Incoming mail about tournaments: each mail is processed in one transaction.
 
-Such a mail is sent to a tournament's own address, or replies to one of its letters, or is sent to Mentat with a line
-that names a tournament (`enter cup`). The changes that a mail makes and the answer to it are committed together.
+A mail is about a tournament if it is sent to the tournament's own address, replies to one of its letters, or contains a
+line that names it (`enter cup`). The mail's effects and its answer are committed together.
 
-Anybody may write, so the number of answers is limited. An address that has not confirmed gets one answer an hour. The
-answer is the same if the tournament does not exist, the address is not invited, or it has already entered; the truth
-goes to the address on file. To change anything, a mail needs a code or the entrant's own token, which is in their
-letters. A mail with neither triggers a letter, with the token, to the address on file. A sender who has a token but
-writes from another address gets no answer.
+Anybody may write, so the number of answers is limited. An unconfirmed address gets at most one answer an hour. That
+answer does not reveal whether the tournament exists, or whether the address is invited or has already entered; these
+facts are sent only to the address on file. To change anything, a mail must contain a code, or the token from the
+entrant's letters. If it contains neither, Mentat sends a letter with the token to the address on file. A sender who has
+a token but writes from another address gets no answer.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ from bot.wording import say
 HOUR = timedelta(hours=1)
 A_DAY = timedelta(days=1)
 MOST_LINES = 30
-MOST_READ = 300  # talk included
+MOST_READ = 300  # lines, including talk
 MOST_FRUITLESS = 5
-"""The number of an entrant's mails without any understood line that are answered in one day. If there are more, they
-come from a program."""
+"""The maximum number of mails without any understood line that are answered for one entrant in a day. If there are
+more, a program is probably writing them."""
 
 
 @dataclass(frozen=True, slots=True)

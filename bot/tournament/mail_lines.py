@@ -1,4 +1,4 @@
-"""The parser of mails about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
+"""The parser for mails about a tournament: `enter cup as Ann`, `confirm CODE`, `preferences guild, fremen, *`.
 
 Each kind of line becomes a small value of its own class. For a line that is nearly a command, the answer lists the
 commands that its writer may have meant. A line that resembles no command is talk.
@@ -231,7 +231,7 @@ def leaves(text: str) -> bool:
 
 
 LADDER = "ladder"
-"""The mark for a letter that invites its reader to ask for a table at any time."""
+"""Marks a letter that invites its reader to ask for a table at any time."""
 _WANTS_TABLE = re.compile(
     r"^(?!.*(?:\bnot\b|n't|\?)).*\b(?:count me in|i(?:'d| would) (?:like|love) to play|i want to play"
     r"|i(?:'m| am) (?:free|up) (?:for|to play)|(?:one more|another|next) game)\b",

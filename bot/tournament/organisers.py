@@ -1,9 +1,9 @@
 """Messages between entrants and organisers, and the commands that organisers send by mail.
 
-Whatever an entrant writes that is neither a command nor small talk goes to those directors and clerks who do not play
-with that entrant. They see the entrant's name but not the address. Their answer goes back the same way. The subject
-gives each question a number, so that an answer can be matched even if a mail program changes the rest of the mail. An
-organiser can also answer with a line: `answer 17: yes, you can`.
+An entrant's words that are neither a command nor small talk go to the directors and clerks who do not play with that
+entrant. They see the entrant's name but not the address. Their answer goes back the same way. The subject gives each
+question a number, so that an answer can be matched even if a mail program changes the rest of the mail. An organiser
+can also answer with a line: `answer 17: yes, you can`.
 
 Organisers can also send the machine's commands by mail, with the reason after a colon: `void 1.3 replay: no letters
 came`. A command that cannot be undone is first tried out, and carried out only when the organiser says yes to a letter
@@ -73,8 +73,7 @@ def for_organisers(lines: Sequence[str]) -> str:
 
 
 def pass_on(session: Session, tournament: Tournament, entrant: Entrant, words: str, *, proved: bool = True) -> None:
-    """Send an entrant's words to the directors and clerks. ``proved`` is false if the mail came without the entrant's
-    token."""
+    """Send an entrant's words to the directors and clerks. ``proved`` is false if the mail had no entrant's token."""
     words = _harmless(session, words)
     state: tournaments.PaperState = "answered" if _THANKS.search(words) and "?" not in words else "open"
     number = tournaments.add_paper(
@@ -99,7 +98,7 @@ _CONTESTS = re.compile(
 
 
 def way_to_protest(session: Session, tournament: Tournament, entrant: Entrant, words: str) -> list[Block]:
-    """If the words contest a result of their writer that may still change, say how to file a protest."""
+    """If the words contest one of the entrant's results that may still change, say how to file a protest."""
     results = tournament_rounds.newest_results(session.conn, tournament.id)
     own = {
         (held.round, held.table)
@@ -354,14 +353,13 @@ def _plain(words: str, context: CommandContext) -> str:
 
 
 def _is_for_choice(lines: Sequence[str], context: CommandContext) -> bool:
-    """Return whether a mail asks for nothing, or for several things of which its writer has to choose."""
+    """Return True if a mail asks for nothing, or for several things among which its writer must choose."""
     text = " ".join(lines)
     return asks_for_nothing(_as_phrase(text, context), of_events=True) or len(_clear_lines(text, context)) > 1
 
 
 def _clear_lines(text: str, context: CommandContext) -> list[str]:
-    """Return the commands that the sentences of a text clearly ask for, or the clauses of a sentence, each by
-    itself."""
+    """Return the commands that single sentences of a text, or their clauses, clearly ask for."""
     found: dict[str, str] = {}
     for sentence in SENTENCE.split(text):
         clauses = [_clear_line(clause, clause, context) for clause in _AND.split(sentence)]
@@ -386,10 +384,10 @@ def _clear_line(part: str, text: str, context: CommandContext) -> str:
 MOST_OFFERED = 4
 PART_NEAR = 0.75
 FIT, MOST_FIT = 0.08, 3
-"""How much likelier each part that the words fill makes a line, and how many parts count at most."""
+"""The likelihood that a line gains from each blank that the words fill, and the maximum number of such blanks."""
 SHORTEST_NAME = 4
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
-"""Lines that are read elsewhere (`bot.tournament.incoming_mail`)."""
+"""Lines that are parsed elsewhere (`bot.tournament.incoming_mail`)."""
 _NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
 
 
@@ -404,8 +402,8 @@ def chosen(session: Session, who: GrantedRight, lines: Sequence[str]) -> Sequenc
 
 
 def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str]) -> str:
-    """Offer the command lines that come nearest to an organiser's words, with the blanks filled in that the words fill.
-    If the words only give what was missing from the lines that our last answer offered, offer those lines, completed.
+    """Offer the command lines that come nearest to an organiser's words, with their blanks filled in as far as
+    possible. If the words only fill the gaps in the lines that our last answer offered, offer those lines, completed.
     Return "" if the words ask for nothing."""
     context = _context(session, tournament)
     text = spelt_right(" ".join(filter(None, map(str.strip, lines))), frozenset(context.facts["names"].split()))

@@ -121,13 +121,13 @@ def what_differs(
     return differs
 
 
-# --- who has advanced ------------------------------------------------------------------------------------------------
+# --- advancement -----------------------------------------------------------------------------------------------------
 
 
 def promote(session: Session, tournament: Tournament, told: dict[int, str] | None = None) -> Following:
-    """If not everybody plays the next round, record who does and who is out, and tell the people for whom this is news.
-    If somebody withdraws later, this is done again, and the next person in the standings moves up. If ``told`` is
-    given, it receives the news for each entrant instead of a letter, because the caller writes to them anyway."""
+    """If not everybody plays the next round, record who plays and who is out, and tell them if they do not know yet. If
+    somebody withdraws later, this is done again, and the next person in the standings moves up. If ``told`` is given,
+    it receives the news for each entrant instead of a letter, because the caller writes to them anyway."""
     comes = round_to_come(session.conn, tournament)
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
@@ -456,8 +456,8 @@ def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> lis
 
 
 def forecast_end(conn: Connection, tournament: Tournament, now: datetime) -> datetime | None:
-    """Return the time when the last round may end if each future round begins when the previous one ends. Return None
-    for a ladder, or if too little is known."""
+    """Estimate when the last round will end if each future round begins when the previous one ends. Return None for a
+    ladder, or if too little is known."""
     settings = tournament.settings
     if settings.format == "ladder" or tournament.state in ("draft", "finished", "cancelled"):
         return tournament.finished_at

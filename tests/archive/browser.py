@@ -1,4 +1,4 @@
-"""Pages of an archive opened from disk by a real Chromium, and read as a strict parser and a crawler see them."""
+"""Archive pages, opened from disk in a real Chromium, and read by a strict parser and a crawler."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not in
 
 
 def _is_as_wide_as_arial() -> bool:
-    """Whether letters can be measured: they ask for Arial and Courier, and other fonts are wider."""
+    """Return True if letters can be measured. They ask for Arial and Courier, and some other fonts are wider."""
     if not (match := shutil.which("fc-match")):
         return True
     asked = [match, "--format", "%{family}", "Arial"]
@@ -35,13 +35,13 @@ needs_arial = pytest.mark.skipif(
 )
 
 NOT_LINKED = frozenset({"build.json", "style.css", "ground-open.svg"})
-"""Files that no page leads a reader to."""
+"""Files to which no page links."""
 _LEADING = {"a": "href", "link": "href", "img": "src", "script": "src", "source": "src", "iframe": "src"}
 
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """A browser, as long as one module of tests needs it."""
+    """Yield a browser for a module of tests."""
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield opened
@@ -49,7 +49,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Watched:
-    """A page opened from disk, with all that it said and asked for."""
+    """A page opened from disk, with its console messages and requests."""
 
     def __init__(self, opened: Browser, path: Path, anchor: str = "", **context: Any) -> None:
         self._context = opened.new_context(**({"viewport": {"width": 1000, "height": 900}} | context))
@@ -63,13 +63,12 @@ class Watched:
         self.turn_to(path, anchor)
 
     def _failed(self, request: Request) -> None:
-        """Note what could not be loaded, but not a picture of the page that was just left."""
+        """Record a failed request, except for a picture on a page that was just left."""
         if request.failure != "net::ERR_ABORTED":
             self.said.append(f"not loaded: {request.url}")
 
     def turn_to(self, path: Path, anchor: str = "") -> None:
-        """Open another page in the same window, which is quicker than a new one; what was said and asked before is
-        forgotten."""
+        """Open another page in the same window, which is faster, and forget earlier messages and requests."""
         self.said.clear()
         self.asked.clear()
         self.page.goto(path.as_uri() + anchor)
@@ -81,44 +80,44 @@ class Watched:
         self._context.close()
 
     def outside(self, root: Path) -> list[str]:
-        """What it asked for that is not a file of the archive."""
+        """Return the requested addresses that are not files of the archive."""
         within = root.as_uri() + "/"
         return [url for url in self.asked if not url.startswith((within, "data:"))]
 
     def too_wide(self) -> int:
-        """By how many pixels the page can be scrolled sideways."""
+        """Return the number of pixels by which the page can be scrolled sideways."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
     def sheets(self) -> int:
-        """How many pages of paper it takes."""
+        """Return the number of printed pages."""
         return len(re.findall(rb"/Type\s*/Page\b", self.page.pdf(format="A4", prefer_css_page_size=True)))
 
 
 def violations(watched: Watched) -> list[str]:
-    """What axe-core finds against the page, each with where."""
+    """Return the violations that axe-core finds on the page, each with its place."""
     found = Axe().run(watched.page).response["violations"]
     return [f"{each['id']}: {each['nodes'][0]['html'][:200]} ({len(each['nodes'])})" for each in found]
 
 
 @cache
 def parsed(path: Path) -> Any:
-    """A page as a strict parser reads it; html5lib.html5parser.ParseError where it is no proper HTML."""
+    """Parse a page strictly. Raise html5lib.html5parser.ParseError if it is not valid HTML."""
     return html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(path.read_text(encoding="utf-8"))
 
 
 def text_of(path: Path) -> str:
-    """All words of a page, in one line."""
+    """Return a page's text on one line."""
     body = parsed(path).find("body")
     return " ".join(" ".join(body.itertext()).split())
 
 
 def ids_of(path: Path) -> list[str]:
-    """The places on a page that links can lead to."""
+    """Return the ids on a page to which links can lead."""
     return [element.attrib["id"] for element in parsed(path).iter() if "id" in element.attrib]
 
 
 def links_of(path: Path) -> Iterator[tuple[str, Path, str]]:
-    """What a page leads to or shows: as it is written, the file, and the place in it."""
+    """Yield what a page links to or shows: the address as written, the file, and the anchor in it."""
     for element in parsed(path).iter():
         target = element.attrib.get(_LEADING.get(element.tag, ""), "") if isinstance(element.tag, str) else ""
         if target and not target.startswith(("data:", "mailto:")):
@@ -129,11 +128,11 @@ def links_of(path: Path) -> Iterator[tuple[str, Path, str]]:
 
 
 def pages_of(root: Path) -> list[Path]:
-    """All pages of an archive."""
+    """Return all pages of an archive."""
     return sorted(root.resolve().rglob("*.html"))
 
 
 def kinds_of(root: Path) -> Mapping[str, Path]:
-    """One page of each kind, by its name without number and faction."""
+    """Return one page of each kind, by its name without number and faction."""
     named = ((page.stem if page.parent != root.resolve() else f"top-{page.stem}", page) for page in pages_of(root))
     return {re.sub(r"\d+|(?<=as-).*", "N", name): page for name, page in named}

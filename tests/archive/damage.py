@@ -1,4 +1,4 @@
-"""Records that were tampered with, each in one way, and the true one."""
+"""Damaged copies of a record, each changed in one way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.components.chance import commitment
 
 
 def damaged(record: bytes) -> Mapping[str, tuple[bytes, int]]:
-    """By what was done: the record, and the line that should be named."""
+    """Return the damaged records by the kind of damage, each with the number of the line that must be reported."""
     rows = record.splitlines()
     values = [json.loads(row) for row in rows]
     draw = next(number for number, line in enumerate(values) if line["t"] == "draw" and line["size"] > 3)
@@ -42,7 +42,8 @@ def _joined(rows: list[bytes]) -> bytes:
 
 
 def _chained(values: list[dict[str, Any]], salted: str = "") -> bytes:
-    """The lines with their chain put right again, as a careful forger would; with a seed, its salts too."""
+    """Return the lines with a corrected chain, as a careful forger would make it. With ``salted``, correct the salts
+    for that seed too."""
     rows, before = [], FIRST
     for number, line in enumerate(values):
         if salted:

@@ -1,4 +1,4 @@
-"""Finished games for the tests of the archive: random ones, played once a run."""
+"""Finished random games for the tests of the archive, each played once in a test run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.random_players import random_game, random_seats
 def finished(
     ruleset: str = "wbc-2018", seed: str = "archive", players: int = 6, turns: int | None = None
 ) -> FinishedGame:
-    """A random game of these rules that has come to its end, after at most so many turns."""
+    """Return a random game by these rules that has ended, after at most this many turns."""
     options = {} if turns is None else {"max_turns": turns}
     rules = load_rule_set(ruleset).with_options(options)
     factions = FACTIONS[:players]

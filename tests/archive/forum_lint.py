@@ -1,4 +1,4 @@
-"""What each forum trips over: a linter a dialect. ``complaints`` of a post that is fine is empty."""
+"""A linter for each forum dialect, for markup that the forum would misread. A correct post has no ``complaints``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn")
 
 
 def complaints(post: str, format: Format) -> list[str]:
-    """What is wrong with a post."""
+    """Return the faults of a post."""
     return [*_of_any(post, format), *_LINTERS[format](post)]
 
 
 def complaints_about_all(posts: list[str], format: Format) -> list[str]:
-    """What is wrong with the posts of a report, their numbers among it."""
+    """Return the faults of a report's posts, including their numbering."""
     found = [complaint for post in posts for complaint in complaints(post, format)]
     if len(posts) > 1:
         for number, post in enumerate(posts, start=1):

@@ -1,4 +1,4 @@
-"""Made-up summaries of many games for the tests of the lists."""
+"""Invented summaries of many games, for the tests of the lists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = ("Duke", "Nefud Prime", "Ḥusayn الغزالي", "sandrider", "Irulan'
 
 
 def many_games(number: int, names: Sequence[str] = NAMES, listed: bool = True) -> list[Summary]:
-    """So many games, the same each time."""
+    """Return this many summaries, the same each time."""
     chance = random.Random(number)
     return [_game(at, chance, names, listed) for at in range(number)]
 

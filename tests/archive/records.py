@@ -1,4 +1,4 @@
-"""Whole records of random games, with their draws, events and end, for the tests of the record."""
+"""Complete records of random games, with their draws, events and end, for tests of the record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BEGAN = date(2026, 11, 1)
 
 @cache
 def recorded(ruleset: str = "wbc-2018", seed: str = "record", players: int = 6, acts: bool = True) -> bytes:
-    """The record of a random game; with ``acts`` it was taken back once and stood still once."""
+    """Return the record of a random game. With ``acts``, it was rolled back once and extended once."""
     factions = FACTIONS[:players]
     play = random_game(load_rule_set(ruleset), seed, factions, RandomPlayer(seed, impulses=30))
     return of_log(ruleset, seed, factions, play.log, acts=acts)
@@ -36,7 +36,7 @@ def of_log(
     acts: bool,
     options: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """The record of a game with this log."""
+    """Return the record of a game with this log."""
     story: list[Decided | Act] = [
         Decided(n=number, entry=entry, day=BEGAN + timedelta(days=number // 40)) for number, entry in enumerate(log)
     ]

@@ -1,4 +1,4 @@
-"""Games under way for the tests of the archive: finished ones, as everybody saw them some turns before."""
+"""Running games for the tests of the archive: finished games, as everybody saw them some turns before the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PUBLIC = ArchivePolicy(running="public")
 
 
 def running(game: FinishedGame, seed: str = "archive", turn: int = 2, policy: ArchivePolicy = PUBLIC) -> RunningGame:
-    """The game at the end of a phase in the middle of this turn, as everybody saw it."""
+    """Return the game as everybody saw it at the end of a phase in the middle of this turn."""
     ends: dict[int, Mapping[str, Any]] = {}
     events: list[Event] = []
     shown: Mapping[str, Any] = {}

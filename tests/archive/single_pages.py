@@ -1,4 +1,4 @@
-"""Single pages of a finished game, each made from all steps of the game at once."""
+"""Single pages of a finished game, each made from all steps of the game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.archive.replay import Replay
 
 
 def replay_page(game: FinishedGame, seed: str) -> bytes:
-    """The whole page. ValueError if the game's log does not play."""
+    """Return the complete page. Raise ValueError if the game's log cannot be replayed."""
     replay = Replay(game)
     for step in play_steps(game, seed):
         replay.see(step)
@@ -18,7 +18,7 @@ def replay_page(game: FinishedGame, seed: str) -> bytes:
 
 
 def plots_page(game: FinishedGame, steps: Iterable[Step]) -> dict[str, bytes]:
-    """The page from all steps of the game at once."""
+    """Return the plots page made from all steps of the game."""
     made = PlotsPage(game)
     for step in steps:
         made.see(step)

@@ -1,4 +1,4 @@
-"""A game of scripted players by mail, on a clock of its own: the mailbox is a Maildir, and what goes out is noted."""
+"""A game of scripted players by mail, with its own clock. The mailbox is a Maildir, and sent letters are recorded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ A_MINUTE = timedelta(minutes=1)
 
 @dataclass
 class Players:
-    """The players, their mail programs and their mailboxes: the world outside, which nothing sets back."""
+    """The players, their mail programs and their mailboxes: the outside world, which no restored backup changes."""
 
     players: dict[str, ScriptedPlayer]
     unread: dict[str, list[bytes]] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Players:
     written: int = 0
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
-        """A letter of Mentat arrives; a copy of it is kept, if there is a folder for that."""
+        """Receive a letter from Mentat. If there is a folder for copies, store a copy there."""
         identity = str(BytesHeaderParser().parsebytes(letter)["Message-ID"]).strip("<>")
         self.got.append((to, identity))
         self.unread.setdefault(to, []).append(letter)
@@ -57,7 +57,7 @@ class Players:
     def close(self) -> None: ...
 
     def answer(self, inbox: Path) -> int:
-        """All read and answer; how many mails they wrote into the inbox of Mentat."""
+        """Let all players read and answer. Return the number of mails that they put into Mentat's inbox."""
         answers = 0
         for address, player in self.players.items():
             for mail in player.read(self.unread.pop(address, []), self.now):
@@ -69,12 +69,12 @@ class Players:
         return answers
 
     def twice(self) -> list[tuple[str, str]]:
-        """The letters that came more than once."""
+        """Return the letters that came more than once."""
         return [letter for letter, times in Counter(self.got).items() if times > 1]
 
 
 class Process:
-    """Mentat as one process: what it holds in memory is gone when it dies."""
+    """Mentat as one process, which loses its memory when it dies."""
 
     def __init__(self, settings: Settings, players: Players) -> None:
         self.settings, self.players = settings, players
@@ -84,7 +84,8 @@ class Process:
         self.mailbox: Mailbox = open_mailbox(settings)
 
     def turn_over(self, *, sending: bool = True) -> bool:
-        """A minute: letters go out, players answer, mail is read, deadlines pass. Whether anything happened."""
+        """Let a minute pass: send letters, let players answer, read mail, process deadlines. Return True if there was
+        mail."""
         players = self.players
         sent = loop.send(self.outbox, players, players.now).sent if sending else 0
         answers = players.answer(self.settings.mailbox.maildir)
@@ -94,27 +95,27 @@ class Process:
         return bool(sent or answers or polled.messages)
 
     def play_until(self, reached: Callable[[int, bool], bool]) -> None:
-        """Until the game has reached a turn, or is over."""
+        """Play until the game has reached a turn or is over."""
         for _ in range(5000):
             with reading(self.engine) as conn:
                 if reached(*games.progress(conn, GAME)):
                     return
             if not self.turn_over():
-                self.players.now += timedelta(hours=6)  # nobody has anything to say
+                self.players.now += timedelta(hours=6)  # nobody has anything to write
         raise AssertionError("the game does not go on")
 
     def table(self) -> Table:
-        """The game as the database has it."""
+        """Return the stored game."""
         with reading(self.engine) as conn:
             return games.open_table(conn, GAME)
 
     def entries(self) -> int:
-        """How long the log of the game is."""
+        """Return the length of the game's log."""
         with reading(self.engine) as conn:
             return games.game_start(conn, GAME).entries
 
     def outcome(self) -> Any:
-        """All that must be the same."""
+        """Return everything that must be the same after a restoration."""
         with reading(self.engine) as conn:
             return log_data(conn, GAME), games.event_data(conn, GAME)
 
@@ -123,7 +124,7 @@ class Process:
 
 
 def begun(folder: Path, turns: int, *, copies: bool = False, url: str = "") -> Process:
-    """A game that has just begun; ``url`` names a database of a server."""
+    """Begin a game. ``url`` names a database on a server."""
     folder.mkdir()
     settings = make_settings(folder, f'{SETTINGS}[database]\nurl = "{url}"\n' if url else SETTINGS)
     addresses = [f"{name.lower()}@players.example" for name in NAMES]

@@ -1,4 +1,5 @@
-"""What the conformance tests do to a channel from outside: people who write, edit and delete, and lines that break."""
+"""The outside world of a channel in the conformance tests: people who write, edit and delete, and broken
+connections."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,7 @@ from tests.channels.memory import MemoryForum
 
 
 class Clock:
-    """An hour that tests move."""
+    """A clock that tests move."""
 
     def __init__(self) -> None:
         self.hour = datetime(2026, 11, 24, 18, tzinfo=UTC)
@@ -32,26 +33,26 @@ class Clock:
 
 
 class Bench(Protocol):
-    """A channel with its forum."""
+    """A channel and its forum."""
 
     edits: bool
-    "Whether people can change and delete what they posted."
+    "True if people can change and delete their posts."
     closes: bool
-    "Whether a moderator can close a thread."
+    "True if a moderator can close a thread."
     breaks: bool
-    "Whether the test can break the line."
+    "True if the test can break the connection."
     crowd: int
-    "How many posts are more than the channel reads at once, or as many as a test has time for."
+    "A number of posts that the channel cannot read in one request, or the most for which a test has time."
 
     @property
     def channel(self) -> Channel: ...
 
     def again(self) -> Channel:
-        """The channel of a program that was started anew."""
+        """Return the channel of a restarted program."""
         ...
 
     def join(self, name: str) -> str:
-        """Somebody's account, by its identifier for good."""
+        """Create an account, and return its permanent identifier."""
         ...
 
     def write(self, account: str, thread: Thread, text: str) -> str: ...
@@ -63,28 +64,28 @@ class Bench(Protocol):
     def close(self, thread: Thread) -> None: ...
 
     def tell(self, account: str, text: str) -> None:
-        """Somebody writes to our account alone."""
+        """Send a private message to Mentat's account."""
         ...
 
     def settle(self) -> None:
-        """Until all is posted that waits, and the pause between two posts is over."""
+        """Wait until all waiting posts are posted and the pause between posts is over."""
         ...
 
     def lose(self) -> None:
-        """The next thing written is stored, and its answer is lost."""
+        """Lose the answer to the next write; the write itself is stored."""
         ...
 
     def cut(self) -> None:
-        """Nothing comes of the next answer but its first half."""
+        """Cut the next answer in half."""
         ...
 
     def stop(self) -> None:
-        """The test is over."""
+        """End the test."""
         ...
 
 
 class MemoryBench:
-    """The forum in memory."""
+    """A bench with the forum in memory."""
 
     edits = True
     closes = True
@@ -140,7 +141,7 @@ class MemoryBench:
 
 
 class PasteBench:
-    """A person who posts each block at once and hands in what others write, with the forum's numbers."""
+    """A bench with a person who posts each block at once and hands in others' posts, with the forum's numbers."""
 
     edits = True
     closes = False
@@ -197,7 +198,7 @@ class PasteBench:
 
 
 class DiscourseBench:
-    """The stand-in for Discourse."""
+    """A bench with the stand-in for Discourse."""
 
     edits = True
     closes = True
@@ -250,7 +251,7 @@ class DiscourseBench:
 
 
 class ListBench:
-    """A mailing list in memory."""
+    """A bench with a mailing list in memory."""
 
     edits = False
     closes = False
@@ -307,7 +308,7 @@ class ListBench:
 
 
 class MailmanBench(ListBench):
-    """A list of a real Mailman."""
+    """A bench with a list of a real Mailman."""
 
     crowd = 5
 
@@ -352,7 +353,7 @@ BENCHES: dict[str, Callable[[], Bench]] = {
 
 
 def everything(channel: Channel, thread: Thread) -> list[Post]:
-    """All posts of a thread."""
+    """Return all posts in a thread."""
     posts: list[Post] = []
     page = channel.read_since(thread, None)
     while True:

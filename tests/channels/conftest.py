@@ -1,4 +1,4 @@
-"""Servers that live as long as the session, for whichever tests of channels ask for them."""
+"""Servers for the channel tests, each shared by the whole session."""
 
 import os
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""A stand-in for Discourse on loopback, stricter than the real one: what it does not know, it refuses.
+"""A stand-in for Discourse on loopback. It is stricter than the real one, and refuses everything that it does not know.
 
-It answers as Discourse's API documentation says, for the few requests that a game needs, and enforces the limits of a
-forum as it is delivered: 60 requests a minute, 20 characters at least, no four replies in a row, no identical post
-within five minutes, edits of the first five minutes without a trace. Its hour is moved by tests.
+It handles the few requests that a game needs as Discourse's API documentation describes. It enforces a new forum's
+default limits: 60 requests a minute, at least 20 characters a post, at most three replies in a row, and no identical
+post within five minutes. Edits in the first five minutes leave no trace. Tests move its clock.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Topic:
     deleted: bool = False
     highest: int = 0
     between: set[str] = field(default_factory=set)
-    "Who takes part in a private message; nobody in a topic for all."
+    "The participants of a private message; empty for a public topic."
 
 
 class No(Exception):
@@ -79,7 +79,7 @@ class No(Exception):
 
 
 class Standin(FaultyServer):
-    """The forum: its people, topics and posts, and what tests do to it."""
+    """The forum with its people, topics and posts, and the methods that tests call."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class Standin(FaultyServer):
         self.staff = False
         self.approval = False
         self.uncategorized = False
-        "Whether topics without a category are allowed."
+        "True if topics without a category are allowed."
         self.longest = LONGEST
         self._requests: deque[datetime] = deque()
 
@@ -104,11 +104,11 @@ class Standin(FaultyServer):
         return user
 
     def write(self, user: User, topic: int, raw: str, type: int = 1) -> int:
-        """Somebody writes a post in their browser."""
+        """Write a post as a person in a browser does."""
         return self._store(user, self.topics[topic], raw, type).id
 
     def tell(self, user: User, raw: str) -> int:
-        """Somebody writes us a private message."""
+        """Send a private message to Mentat."""
         topic = self._open("A message for you alone", None)
         topic.between = {user.username, self.us.username}
         return self._store(user, topic, raw).id
@@ -120,7 +120,7 @@ class Standin(FaultyServer):
         changed.raw, changed.updated = raw, self.now()
 
     def delete_by_author(self, post: int) -> None:
-        """For a day the post stands there with these words, then it is gone."""
+        """Delete a post as its author. Discourse shows these words in its place for a day."""
         self.edit(post, "(post deleted by author)")
         self.posts[post].deleted_by_author = True
 

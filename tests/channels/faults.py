@@ -1,11 +1,12 @@
-"""The line between us and a forum in memory, with faults to order. Each is met by the next use of the line, in order.
+"""The connection between Mentat and a forum in memory, with faults on request. Each use of the connection meets the
+next fault.
 
-DROP: the request never arrives.
-SERVER_ERROR: the forum answers 502 and does nothing.
-ANSWER_LOST, CUT: what was asked is done; the answer is lost, or half of it comes.
-DELAY: the request arrives a minute after we gave it up.
-REORDER: it arrives after the next one. What is read lacks the oldest new post, which comes later.
-DOUBLE: the request arrives twice. What is read comes again with the next reading.
+- DROP: the request never arrives.
+- SERVER_ERROR: the forum answers 502 and does nothing.
+- ANSWER_LOST, CUT: the request is carried out, but the answer is lost or cut in half.
+- DELAY: the request arrives a minute after Mentat gave it up.
+- REORDER: the request arrives after the next one. A read lacks the oldest new post, which comes later.
+- DOUBLE: the request arrives twice. A read returns the same posts again next time.
 """
 
 from collections.abc import Callable
@@ -22,7 +23,7 @@ LATE = timedelta(minutes=1)
 
 
 class Fault(StrEnum):
-    """What can go wrong between us and a forum."""
+    """A fault between Mentat and a forum."""
 
     DROP = auto()
     SERVER_ERROR = auto()
@@ -34,7 +35,7 @@ class Fault(StrEnum):
 
 
 class Line:
-    """Carries requests, or does to them what was ordered."""
+    """A connection that passes on requests, or causes the requested faults."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self.faults: list[Fault] = []
@@ -42,7 +43,7 @@ class Line:
         self._late: list[tuple[datetime | None, Callable[[], object]]] = []
 
     def write(self, request: Callable[[], T]) -> T:
-        """Have something written."""
+        """Send a request that writes something."""
         fault = self._next()
         match fault:
             case Fault.ANSWER_LOST | Fault.CUT:
@@ -61,7 +62,8 @@ class Line:
         raise Unreachable(f"no answer: {fault}")
 
     def read(self) -> Fault | None:
-        """Before something is read: whether it comes doubled or out of order, if it comes at all."""
+        """Prepare to read. Return the fault if posts must come twice or out of order. Raise Unreachable if nothing
+        comes."""
         fault = self._next()
         if fault in (None, Fault.DOUBLE, Fault.REORDER):
             return fault

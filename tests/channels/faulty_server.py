@@ -1,10 +1,10 @@
-"""The HTTP server of a stand-in for a forum, on loopback, with faults to order. Each is met by the next request.
+"""The HTTP server of a forum stand-in, on loopback, with faults on request. Each fault affects the next request.
 
-drop: the connection ends before anything is done. late: it ends, and what was asked is done before the next writing.
-lost, half: what was asked is done; nothing of the answer comes, or its first half. slow: it comes too late.
-few: of posts only the first comes. twice: the request arrives twice. null, deep: done, and told with an empty
-answer, or with lists within lists a hundred thousand times.
-page502, page200: somebody else answers, with a page that is no answer.
+- drop: the connection ends, and nothing is done. late: it ends; the request is carried out before the next write.
+- lost, half: the request is carried out, but no answer arrives, or only half of it. slow: the answer comes too late.
+- few: only the first post is returned. twice: the request arrives twice.
+- null, deep: the request is carried out, but the answer is empty, or consists of a hundred thousand nested lists.
+- page502, page200: another program answers with a page instead of an API response.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 INSTEAD = {"null": b"null", "deep": b"[" * 100_000 + b"]" * 100_000}
-"""What is answered in place of what was asked, by fault."""
+"""The content returned instead of the answer, by fault."""
 
 Answer = dict[str, Any]
 Query = dict[str, list[str]]
 
 
 class FaultyServer:
-    """Serves what a stand-in answers, or does to it what was ordered."""
+    """A server that returns a stand-in's answers, or causes the requested faults."""
 
     def __init__(self) -> None:
         self.faults: list[str] = []
-        "With `write:` in front for the next request that writes something."
+        "A fault with the prefix `write:` affects the next request that writes something."
         self.under_way: list[Callable[[], object]] = []
         self.asked: list[str] = []
 
     @cached_property
     def address(self) -> str:
-        """Where it is served from now on."""
+        """Return the address of the server, which starts on first use."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
     @cached_property
@@ -53,7 +53,7 @@ class FaultyServer:
     def reply(
         self, method: str, path: str, query: Query, headers: Any, body: bytes
     ) -> tuple[int, list[tuple[str, str]], Answer]:
-        """The status, the headers and the answer to a request."""
+        """Return the status, the headers and the answer to a request."""
         raise NotImplementedError
 
     def stop(self) -> None:
@@ -63,7 +63,7 @@ class FaultyServer:
         self._server.server_close()
 
     def arrive(self) -> None:
-        """Requests that were given up arrive before the next one that writes something."""
+        """Carry out the requests that were given up, before the next request that writes something."""
         while self.under_way:
             self.under_way.pop(0)()
 

@@ -1,7 +1,9 @@
-"""Servers for a whole session of tests: whichever process needs one first starts its keeper, which ends with them.
+"""Servers for a whole test session. The first process that needs a server starts its keeper, which ends with the
+session.
 
-A keeper is a program that is given a folder, the environment in which its server is installed, and the process whose
-end it waits for. It writes `ready` into the folder when the server answers, and `failed` if it never will.
+A keeper is a program. Its arguments are a folder, the environment in which its server is installed, and the process for
+whose end it waits. It writes the file `ready` into the folder once the server responds, or `failed` if the server
+cannot be started.
 """
 
 import fcntl
@@ -15,12 +17,12 @@ ENVIRONMENTS = Path(__file__).parents[2] / ".servers"
 
 
 def environment(name: str) -> Path:
-    """Where a server is installed: MENTAT_MAILMAN, or .servers of this folder."""
+    """Return where a server is installed: the folder that MENTAT_MAILMAN names or, by default, one in .servers here."""
     return Path(os.environ.get(f"MENTAT_{name.upper()}") or ENVIRONMENTS / name)
 
 
 def started(name: str, folder: Path) -> str:
-    """Have the keeper of a server started, and wait for it. Returns what it has to say of how to reach the server."""
+    """Start a server's keeper, unless it has been started, and wait for it. Return the contents of its file `ready`."""
     session = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock, (folder / "keeper.log").open("ab") as log:

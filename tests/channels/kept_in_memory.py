@@ -1,4 +1,4 @@
-"""What a paste channel must not forget, kept in memory instead of in a database."""
+"""The data that a paste channel must remember, in memory instead of in a database."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.channels.paste import Block
 
 @dataclass
 class KeptInMemory:
-    """What a paste channel must not forget, for as long as the program runs."""
+    """The data that a paste channel must remember, for as long as the program runs."""
 
     by_number: dict[int, Block] = field(default_factory=dict)
     by_thread: dict[str, dict[str, Post | Gone]] = field(default_factory=dict)

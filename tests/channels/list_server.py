@@ -1,7 +1,7 @@
-"""A mailing list in memory that does what Mailman 3 was seen to do, and a mailbox that hears it.
+"""A mailing list in memory that behaves as Mailman 3 was observed to behave, and a mailbox subscribed to it.
 
-It keeps the Message-ID, writes X-MailFrom and List-Id, puts a prefix before the subject and a footer under the text,
-delivers a message twice that came twice, and holds what comes from strangers, whom it knows by their `From:`.
+It keeps the Message-ID, sets X-MailFrom and List-Id, and adds a prefix to the subject and a footer to the text. A
+message that arrives twice is delivered twice. It holds mail whose `From:` is not a member.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ FOOTER = "_______________________________________________\nDune mailing list -- 
 
 
 class ListInMemory:
-    """The list, and our mailbox."""
+    """The list, and Mentat's mailbox."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self.now = now
@@ -29,7 +29,7 @@ class ListInMemory:
         self.faults: list[str] = []
 
     def deliver(self, source: bytes, envelope: str) -> None:
-        """A message reaches the list."""
+        """Deliver a message to the list."""
         message = message_from_bytes(source, _class=EmailMessage, policy=policy.SMTP)
         if parseaddr(str(message["From"]))[1].lower() not in self.members:
             self.held.append(source)
@@ -73,7 +73,7 @@ def mail(
     address: str = ADDRESS,
     **headers: str,
 ) -> EmailMessage:
-    """A mail to the list, in answer to another where `to` says to which."""
+    """Return a mail to the list. It is a reply if `to` gives a Message-ID."""
     message = EmailMessage(policy=policy.SMTP)
     message["From"] = f"{name} <{who}>" if name else who
     message["To"] = address

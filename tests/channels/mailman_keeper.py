@@ -1,7 +1,7 @@
-"""Runs Mailman, and the mail server to which it delivers, until the process that wanted it is gone.
+"""A program that runs Mailman, and the mail server to which it delivers, until the given process ends.
 
-python mailman_keeper.py FOLDER ENVIRONMENT PROCESS: writes its ports into FOLDER/ready when mails are taken; what the
-lists deliver is put into FOLDER/out/LIST, a file a mail, in order, named by when it came.
+python mailman_keeper.py FOLDER ENVIRONMENT PROCESS: once mail is accepted, it writes its ports into FOLDER/ready. Each
+mail that a list delivers becomes a file in FOLDER/out/LIST, named by its time of arrival.
 """
 
 import contextlib
@@ -55,7 +55,7 @@ RESTING = ("archive", "bounces", "digest", "nntp", "task", "virgin")
 
 
 class Sink:
-    """Takes what the lists deliver: the first address of the envelope is enough, one copy goes out for all."""
+    """The recipient of all list mail. It looks only at the first envelope address, because one copy serves all."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -102,7 +102,7 @@ def main(folder: Path, environment: Path, process: int) -> None:
     sink.start()
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     with (folder / "log").open("wb") as log:
-        # Run as root, Mailman asks to be forced; a group of its own goes with all its runners.
+        # Mailman refuses to run as root unless forced. All its runners are in its own process group and end with it.
         mailman = subprocess.Popen(
             [str(environment / "bin" / "master"), "-C", str(configuration), "--force"],
             stdout=log,

@@ -1,7 +1,7 @@
-"""A real Mailman 3 for tests, one for a whole session, whatever number of processes runs it.
+"""A real Mailman 3 for tests. One server serves the whole session, however many processes run it.
 
-Mailman lives in an environment of its own, which `tests/channels/install_servers mailman` makes (its SQLAlchemy is
-older than ours); MENTAT_MAILMAN names another place. Without it, tests skip and say so.
+Mailman is installed in its own environment by `tests/channels/install_servers mailman`, because its SQLAlchemy is older
+than ours. MENTAT_MAILMAN can name another place. Without Mailman, tests are skipped with that reason.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SECONDS = 60.0
 
 
 def why_not_here() -> str:
-    """Why there can be no Mailman here; empty if there can."""
+    """Return why Mailman cannot be used here, or "" if it can."""
     return (
         ""
         if (environment("mailman") / "bin" / "master").exists()
@@ -37,7 +37,7 @@ def why_not_here() -> str:
 
 
 class Mailman:
-    """The server, started by whichever process of the session needs it first."""
+    """The server, started by the first process of the session that needs it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -48,7 +48,7 @@ class Mailman:
         self._ask("/domains", {"mail_host": DOMAIN}, there=True)
 
     def list(self, *members: str) -> List:
-        """A new list with these members, for mails of any size: people quote all that was said."""
+        """Create a list with these members that accepts mails of any size, because people quote whole threads."""
         name = f"dune-{os.getpid()}-{time.monotonic_ns()}"
         made = List(self, f"{name}@{DOMAIN}", self.folder / "out" / name)
         self._ask("/lists", {"fqdn_listname": made.address})
@@ -58,13 +58,13 @@ class Mailman:
         return made
 
     def subscribe(self, address: str, member: str, name: str = "") -> None:
-        """Somebody becomes a member without being asked, and may post."""
+        """Subscribe somebody, without asking them, so that they may post."""
         asked = {"list_id": address.replace("@", "."), "subscriber": member, "display_name": name}
         sure = {"pre_verified": "true", "pre_confirmed": "true", "pre_approved": "true"}
         self._ask("/members", asked | sure | {"send_welcome_message": "false"})
 
     def deliver(self, message: bytes, envelope: str, address: str) -> None:
-        """A mail reaches the list's server."""
+        """Deliver a mail to the list's server."""
         with smtplib.LMTP("127.0.0.1", self.lmtp) as lmtp:
             lmtp.sendmail(envelope, [address], message)
 
@@ -75,7 +75,7 @@ class Mailman:
 
 
 class List:
-    """A list, and the mailbox of its members: one copy of each mail goes out for all."""
+    """A list, and the mailbox of its members. One copy of each mail is sent for all members."""
 
     def __init__(self, mailman: Mailman, address: str, folder: Path) -> None:
         self.address = address
@@ -90,12 +90,12 @@ class List:
         self.members.add(member)
 
     def deliver(self, message: bytes, envelope: str) -> None:
-        """Somebody's mail reaches the list."""
+        """Deliver a member's mail to the list."""
         self._mailman.deliver(message, envelope, self.address)
         self._sent[_identifier(message)] += 1
 
     def settle(self, seconds: float = SECONDS) -> None:
-        """Until all that was sent has come back, by its Message-ID: the list may send one mail more than once."""
+        """Wait until all mails have come back from the list, by Message-ID. The list may send a mail twice."""
         deadline = time.monotonic() + seconds
         while missing := self._sent - Counter(_identifier(file.read_bytes()) for file in self._files()):
             if time.monotonic() > deadline:

@@ -1,7 +1,6 @@
-"""A forum in memory: accounts, threads, edits, deletions, limits, and a clock that may be wrong.
+"""A forum in memory, with accounts, threads, edits, deletions, limits, and a clock that may be wrong.
 
-`MemoryForum` is the place with its people; `MemoryChannel` is the way in which one account uses it, over a line whose
-faults can be ordered.
+`MemoryForum` is the forum with its people. `MemoryChannel` is one account's connection to it, with faults on request.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +27,7 @@ from tests.channels.faults import Fault, Line
 T = TypeVar("T")
 
 SILENT = timedelta(minutes=5)
-"Edits so soon after the post leave no trace (Discourse, editing_grace_period)."
+"Edits within this time after the post leave no trace (Discourse, editing_grace_period)."
 PAGE = 20
 ROOMY = Limits(Dialect.MARKDOWN, characters=32_000, seconds_between_posts=0, pictures=True, revisable=True)
 
@@ -49,7 +48,7 @@ class _Thread:
 
 
 class MemoryForum:
-    """The forum and its people: what a test does to it directly."""
+    """The forum and its people, with the methods that tests call directly."""
 
     def __init__(
         self,
@@ -71,27 +70,27 @@ class MemoryForum:
         self.line = Line(self.now)
 
     def now(self) -> datetime:
-        """The hour on the forum's own clock."""
+        """Return the time on the forum's own clock."""
         return self._now() + self.skew
 
     # people
 
     def join(self, name: str) -> str:
-        """A new account, whose name may be anybody's. Returns its identifier for good."""
+        """Create an account. Its name need not be unique. Return its permanent identifier."""
         account = f"account-{len(self._names) + 1}"
         self._names[account] = name
         return account
 
     def rename(self, account: str, name: str) -> None:
-        """An account is shown by another name from now on, in old posts too."""
+        """Change the name shown for an account, in old posts too."""
         self._names[account] = name
 
     def write(self, account: str, thread: str, text: str, reply_to: str | None = None) -> str:
-        """Somebody writes into a thread."""
+        """Write a post to a thread as this account."""
         return self._store(account, thread, text, None, reply_to)
 
     def edit(self, post: str, text: str) -> None:
-        """An author changes their post; within five minutes nothing tells of it."""
+        """Change a post as its author. Within five minutes of posting, the edit leaves no trace."""
         written = self._written[post]
         silent = self.now() - written.post.posted < SILENT
         version = (written.post.version or 1) + (not silent)
@@ -99,42 +98,41 @@ class MemoryForum:
         written.post = replace(written.post, raw=text, version=version, edited=edited)
 
     def delete(self, post: str) -> None:
-        """An author or a moderator deletes a post."""
+        """Delete a post, as its author or a moderator does."""
         self._written[post].deleted = True
 
     def close(self, thread: str, closed: bool = True) -> None:
-        """A moderator closes a thread, or opens it again."""
+        """Close or reopen a thread as a moderator."""
         self._threads[thread].closed = closed
 
     def tell(self, account: str, to: str, text: str) -> str:
-        """Somebody writes to one account alone."""
+        """Send a private message to one account."""
         message = PrivateMessage(f"message-{len(self._messages) + 1}", self._names[account], account, self.now(), text)
         self._messages.append((to, message))
         return message.id
 
     def forget_cursors(self) -> None:
-        """From now on no cursor that was given is known."""
+        """Make the forum forget all cursors that it has given out."""
         self._forgotten += 1
 
-    # what is there
+    # the state
 
     def title(self, thread: str) -> str:
-        """The title of a thread."""
         return self._threads[thread].title
 
     def threads(self) -> tuple[str, ...]:
-        """The threads in the order in which they were opened."""
+        """Return the threads in the order in which they were opened."""
         return tuple(self._threads)
 
     def posts(self, thread: str) -> tuple[Post, ...]:
-        """What anybody can read in a thread now."""
+        """Return the posts that anybody can read in a thread now."""
         written = (self._written[post] for post in self._threads[thread].posts)
         return tuple(self._shown(one) for one in written if not one.deleted)
 
-    # what the channel asks
+    # requests from the channel
 
     def opened(self, account: str, title: str, first: str, key: str) -> tuple[str, str]:
-        """A thread with its first post, found again by its key."""
+        """Open a thread with its first post, or return the thread already opened with this key."""
         found = self.find(account, key, None)
         if found:
             return self._written[found].thread, found
@@ -144,7 +142,7 @@ class MemoryForum:
         return thread, self._store(account, thread, first, key, None)
 
     def posted(self, account: str, thread: str, text: str, key: str) -> str:
-        """A post in a thread, found again by its key."""
+        """Write a post in a thread, or return the post already written with this key."""
         found = self.find(account, key, thread)
         if found:
             return found
@@ -152,7 +150,7 @@ class MemoryForum:
         return self._store(account, thread, text, key, None)
 
     def find(self, account: str, key: str, thread: str | None) -> str | None:
-        """The post that an account wrote under a key."""
+        """Return the post that an account wrote with a key."""
         for identifier, written in self._written.items():
             mine = written.post.author_id == account and written.key == key
             if mine and thread in (None, written.thread):
@@ -160,7 +158,7 @@ class MemoryForum:
         return None
 
     def revised(self, account: str, post: str, text: str) -> None:
-        """Other words in a post of the account's own."""
+        """Change the text of one of the account's own posts."""
         written = self._written.get(post)
         if written is None or written.deleted or written.post.author_id != account:
             raise Refused(f"there is no post {post} of yours")
@@ -168,11 +166,11 @@ class MemoryForum:
         self.edit(post, text)
 
     def retitled(self, account: str, thread: str, title: str) -> None:
-        """Another title for a thread of the account's own."""
+        """Change the title of one of the account's own threads."""
         self.open_thread(thread).title = title
 
     def page(self, thread: str, cursor: str | None) -> Page:
-        """The posts after a cursor, a page at most."""
+        """Return the posts after a cursor, up to one page."""
         posts = self._known(thread).posts
         start = self._after(cursor)
         if start > len(posts):
@@ -183,14 +181,14 @@ class MemoryForum:
         return Page(shown, self._cursor(end), more=end < len(posts))
 
     def again(self, thread: str, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
-        """Posts as they are now."""
+        """Return the current versions of these posts."""
         found = [(post, self._written.get(post)) for post in posts]
         return tuple(
             self._shown(one) if one and not one.deleted and one.thread == thread else Gone(post) for post, one in found
         )
 
     def messages(self, account: str, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
-        """What was written to one account alone."""
+        """Return an account's private messages."""
         if not self.private_messages:
             raise NotPossible("this forum has no private messages")
         start = self._after(cursor)
@@ -202,7 +200,7 @@ class MemoryForum:
         return new, self._cursor(len(self._messages))
 
     def check(self, account: str, thread: str | None, text: str) -> None:
-        """The limits that every post meets."""
+        """Raise an error if a post breaks one of the forum's limits."""
         self.length(text)
         own = [one.post.posted for one in self._written.values() if one.post.author_id == account]
         if own and self.limits.seconds_between_posts:
@@ -217,21 +215,21 @@ class MemoryForum:
             raise Refused(f"no more than {row} posts in a row of one account")
 
     def length(self, text: str) -> None:
-        """How long a post may be, and must be."""
+        """Raise an error if a post is too short or too long."""
         if not self.limits.characters_at_least <= len(text) <= self.limits.characters:
             raise Refused(
                 f"a post has {self.limits.characters_at_least} to {self.limits.characters} characters, not {len(text)}"
             )
 
     def open_thread(self, thread: str) -> _Thread:
-        """A thread in which something can be written."""
+        """Return a thread that is open for posts."""
         found = self._known(thread)
         if found.closed:
             raise Refused("the thread is closed")
         return found
 
     def out_of_order(self, page: Page, thread: str, cursor: str | None) -> Page:
-        """A page without its first post, which a thread gives at its end again as though it had come late."""
+        """Return a page without its first post, and move that post to the end of the thread, as if it had come late."""
         order = self._threads[thread].posts
         start = self._after(cursor)
         if len(order) - start < 2 or page.more:
@@ -270,7 +268,7 @@ class MemoryForum:
 
 
 class MemoryChannel:
-    """One account's use of a forum in memory."""
+    """One account's access to a forum in memory."""
 
     def __init__(self, forum: MemoryForum, name: str = "Mentat") -> None:
         self.forum = forum

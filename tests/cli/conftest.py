@@ -1,4 +1,4 @@
-"""The command line in this process: what it prints, and how it exits."""
+"""The command line run in this process, with its output and exit code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.moderator.table import World
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command left behind."""
+    """The output and the exit code of a command."""
 
     code: int
     out: str
@@ -34,24 +34,24 @@ Mentat = Callable[..., Ran]
 
 @pytest.fixture
 def place(tmp_path: Path) -> World:
-    """A folder with settings and a database, seen by a test as by another process."""
+    """A folder with settings and a database, which the test uses like another process."""
     made = World.at(tmp_path)
-    made.engine.dispose()  # else what other worlds of this folder keep stays out of the file
+    made.engine.dispose()  # otherwise rows of other worlds in this folder would not yet be in the file
     return made
 
 
 @pytest.fixture
 def mentat(place: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Mentat:
-    """Run `mentat ...` in that folder."""
+    """A function that runs `mentat ...` in that folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     for console in (session.console, session.errors):
-        monkeypatch.setattr(console, "_width", None)  # what COLUMNS was when the module was imported
+        monkeypatch.setattr(console, "_width", None)  # its width dates from the import of the module
 
     def run(*words: str) -> Ran:
         monkeypatch.setattr(sys, "argv", ["mentat", *words])
         capfd.readouterr()
-        would_be_written()  # a command is a process of its own, and knows of no trial before it
+        would_be_written()  # a command is a separate process, so forget the letters of earlier dry runs
         with pytest.raises(SystemExit) as end:
             main()
         printed = capfd.readouterr()

@@ -21,8 +21,8 @@ def a_table(
     strongholds: Mapping[Faction, tuple[int, int]] | None = None,
     **more: Any,
 ) -> TableOutcome:
-    """A table of as many seats as there are players, factions by name; ``tenures`` where somebody left, ``strongholds``
-    at the end and summed over the turns."""
+    """Return the result of a table with one seat for each player; ``factions`` names the factions. ``tenures`` is given
+    if somebody left. ``strongholds`` are counted at the end, and summed over the turns."""
     factions = SIX[: len(players)]
     seats = []
     for dot, (faction, player) in enumerate(zip(factions, players, strict=True), 1):

@@ -1,4 +1,4 @@
-"""A tournament as it is published, made up by a seed: substitutes, no-shows, void tables, amended results."""
+"""A random tournament as published, with substitutes, no-shows, void tables and amended results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def a_result(outcome: TableOutcome, state: Any = "confirmed") -> Result:
 def a_round(
     number: int, tables: list[list[Handle]], *, kind: RoundKind = "heat", sat_out: tuple[Handle, ...] = ()
 ) -> Round:
-    """A round as it was drawn."""
+    """Return a round as it was drawn."""
     roster = tuple(sorted([handle for table in tables for handle in table] + list(sat_out)))
     drawn = tuple(
         TableDrawn(
@@ -55,7 +55,7 @@ def a_round(
 
 
 def an_event(seed: int, settings: str) -> Published:
-    """Some twenty entrants, up to four heats, and all that can happen in them."""
+    """Return an event with some twenty entrants, up to four heats, and everything that can happen in them."""
     chance = random.Random(seed)
     entrants = [f"E{number:03d}" for number in range(1, chance.randrange(12, 26))]
     standby = [f"E{number:03d}" for number in range(101, 105)]
@@ -112,7 +112,7 @@ def _played(
 
 
 def _changed(chance: random.Random, player: Handle, turn: int, free: list[Handle]) -> tuple[Tenure, ...]:
-    """A seat that somebody left, or to which they never came."""
+    """Return the tenures of a seat that its player left, or in which they never appeared."""
     follows = free.pop() if free and chance.random() < 0.7 else ""
     if chance.random() < 0.3 or turn == 1:
         first = Tenure(entrant=player, first=1, last=1, why="no-show", ordered=False)

@@ -1,8 +1,8 @@
-"""A tournament computed again from its export alone, written apart from the program, with the standard library.
+"""A tournament computed again from its export alone, independently of the program, with the standard library.
 
-It reads nothing of the program but the JSON document and follows the documentation: the seeds of `tournament-draw.md`,
-the points of systems by wins with their factors, all ways to add up, protected substitutes, and the tie-breaks that
-settings have if they name none. Ratings are computed by the program that `docs/ratings.md` prints.
+It uses nothing from the program except the JSON document, and follows the documentation. It covers the seeds of
+`tournament-draw.md`, the points of systems by wins with their factors, all ways of adding points up, protected
+substitutes, and the default tie-breaks. Ratings are computed by the program that `docs/ratings.md` prints.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Place = tuple[int, int]
 
 
 class Row(NamedTuple):
-    """What an entrant has from a table. ``seated``: they sat there from the start; ``stays``: to the end."""
+    """An entrant's result at a table. ``seated`` is true if they sat there from the start, ``stays`` if they sat there
+    to the end."""
 
     entrant: str
     place: Place
@@ -56,7 +57,7 @@ class Event:
         self.out = {it["handle"] for it in self.event["entrants"] if it["state"] == "disqualified"}
 
     def stage(self, number: int) -> int:
-        """Rounds for some are stages of their own; all others are one, number 0."""
+        """Return the stage of a round. A round that not everybody plays is its own stage; all others are stage 0."""
         return number if self.kind.get(number) in ("semifinal", "final", "knockout") else 0
 
     def counts(self, place: Place) -> bool:
@@ -93,7 +94,7 @@ class Event:
                     rows.append(Row(entrant, place, forfeit - price))
         return rows
 
-    # --- what parts entrants -----------------------------------------------------------------------------------------
+    # --- tie-breaks ---------------------------------------------------------------------------------------------------
 
     def own(self, entrant: str) -> list[Row]:
         return [row for row in self.by_entrant[entrant] if self.counts(row.place)]
@@ -118,7 +119,7 @@ class Event:
         return one["kind"] not in ("semifinal", "final")
 
     def reached(self, entrant: str) -> tuple[int, Fraction]:
-        """The last round for some that an entrant reached, and their points there."""
+        """Return the last selective round that an entrant reached, and their points there."""
         drawn = [one["number"] for one in self.event["rounds"] if one["draw"] and entrant in _seated(one)]
         stayed = [row.place[0] for row in self.by_entrant[entrant] if row.stays]
         last = max([self.stage(number) for number in (*drawn, *stayed)], default=0)
@@ -141,7 +142,7 @@ class Event:
         return found
 
     def value(self, name: str, entrant: str, group: list[str], met: dict[frozenset[str], set[Place]]) -> Any:
-        """The value of an entrant by a criterion, the greater the better; ``group`` are those who are level."""
+        """Return an entrant's value by a tie-break; greater is better. ``group`` are the entrants tied so far."""
         own, won = self.own(entrant), self.wins(entrant)
         if name == "played":
             draws = [one for one in self.event["rounds"] if one["draw"]]
@@ -222,15 +223,15 @@ def _seated(one: dict[str, Any]) -> set[str]:
 
 
 def places(document: bytes, entrants: list[str] | None = None) -> list[tuple[str, Fraction]]:
-    """The entrants in order, with their points."""
+    """Return the entrants in order, with their points."""
     event = Event(document)
     every = entrants or [it["handle"] for it in event.event["entrants"]]
     return [(entrant, event.points(entrant)) for entrant in event.order(sorted(every))]
 
 
 def wrong_draws(document: bytes, secret: str) -> list[str]:
-    """What is wrong with digests, seeds, beacons and rosters of the draws. Who plays a round for some is who stood
-    before it in the export's own results, with the winners of the last round first where a round was for some."""
+    """Return the errors in the digests, seeds, beacons and rosters of the draws. The players of a selective round must
+    be the leaders of the export's own standings before it. After a selective round, its winners come first."""
     event, wrong, used = json.loads(document), [], set[str]()
     for one in event["rounds"]:
         draw = one["draw"]
@@ -245,7 +246,7 @@ def wrong_draws(document: bytes, secret: str) -> list[str]:
             wrong.append(f"the beacon of round {one['number']} was used before")
         used.add(draw.get("beacon", ""))
         seats = [(it["round"], seat["entrant"]) for it in draw["tables"] for seat in it["seats"]]
-        twice = len(set(seats)) < len(seats) and one["kind"] != "league"  # all its tables are one round
+        twice = len(set(seats)) < len(seats) and one["kind"] != "league"  # all its tables belong to one round
         if twice or {who for _, who in seats} != {*draw["roster"]} or sorted(draw["ranked"]) != sorted(draw["roster"]):
             wrong.append(f"who sits in round {one['number']}")
         before = [it for it in event["results"] if it["outcome"]["round"] < one["number"]]

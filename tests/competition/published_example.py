@@ -1,5 +1,5 @@
-"""A finished tournament of twelve as it is published, made by the real functions: two heats drawn together, a final of
-six, a substitute, a win by default, an amended result."""
+"""A finished tournament of twelve as published, made by the real functions. It has two heats that were drawn together,
+a final of six, a substitute, a win by default, and an amended result."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from rules.components import Faction
 
 SECRET, BEACON = "spice-must-flow", "beacon text 42"
 AGAIN = "Round 3: drawn with an earlier draw's beacon, known beforehand to anybody with the secret."
-"""What is said of it since each draw has a beacon of its own."""
+"""The warning in the export since each draw must have its own beacon."""
 SETTINGS = """# The Arrakeen Cup, made up.
 title = "The Arrakeen Cup"
 format = "heats"
@@ -52,7 +52,7 @@ STRONGHOLDS = (3, 1, 0, 1, 0, 0)
 
 @cache
 def example() -> Published:
-    """The tournament at its end."""
+    """Return the tournament at its end."""
     heats = _drawn((1, 2), "heat", HANDLES)
     seated = {(table.round, table.table): table for table in heats.tables}
     played = [
@@ -74,7 +74,7 @@ def example() -> Published:
 
 
 def under_way() -> Published:
-    """The same while the second heat is played at one table, and nothing of the final is known."""
+    """Return the same tournament while one table of the second heat is playing and the final is unknown."""
     over = example()
     second = over.rounds[1]
     playing = msgspec.structs.replace(second.tables[1], state="playing", seats=_first_seats(second, 2), last_turn=0)

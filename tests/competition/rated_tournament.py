@@ -19,7 +19,7 @@ HANDLES = ("E001", "E002", "E003", "E004", "E005", "E006")
 def make(
     conn: Connection, name: str, *, rated: bool = True, people: Sequence[str] = "abcdefg", settings: str = ""
 ) -> None:
-    """A tournament of these people, by one letter or by their address, with more ``settings``."""
+    """Create a tournament with these people, each given as a letter or as an address, and with more ``settings``."""
     text = f'title = "{name}"\nrated = {str(rated).lower()}\n{settings}'
     tournaments.create_tournament(conn, Tournament(name, name, text, "", "running", "", "", "", f"t-{name}", NOW))
     for number, letter in enumerate(people, 1):
@@ -30,7 +30,7 @@ def make(
 
 
 def write(conn: Connection, name: str, number: int, winners: Sequence[str], **more: Any) -> Result:
-    """The result of a table of the first round."""
+    """Store the result of a table in the first round."""
     players, ended = more.pop("players", HANDLES), more.pop("ended", None)
     outcome = a_table(winners, players, game=f"{name}-{number}", round=1, table=number, ended=ended, **more)
     at = NOW + timedelta(days=number)

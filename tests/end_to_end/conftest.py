@@ -1,4 +1,4 @@
-"""The mail hosts for the tests of this folder."""
+"""The mail hosts for the tests in this folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.end_to_end.post_office import PostOffice
 
 @pytest.fixture
 def dovecot_host() -> Iterator[PostOffice]:
-    """A real Dovecot, and an SMTP server before it."""
+    """A real Dovecot, with an SMTP server in front of it."""
     reason = why_not_here()
     if reason:
         pytest.skip(reason)

@@ -1,8 +1,8 @@
 """Six players at their mail programs, and the pace at which they write.
 
-The players are those of the demo. Here they keep step: all read what has come, then all who have something to say send
-it in the order of their seats, and nobody reads again before the moderator is done with it. So what they decide depends
-on the letters alone, and two runs of the same game can be compared to the last byte.
+The players are those of the demo, but here they act in step. All read their new mail, then send their answers in the
+order of their seats, and nobody reads again before the moderator has processed them. So their decisions depend on the
+letters alone, and two runs of the same game can be compared byte for byte.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST_SECONDS_LATE = 5.0
 
 
 class MailServers(Protocol):
-    """An IMAP and an SMTP server on loopback, and a copy of all that went through SMTP."""
+    """An IMAP and an SMTP server on loopback, and a copy of all mail sent through SMTP."""
 
     host: str
     imap_port: int
@@ -51,7 +51,7 @@ class MailServers(Protocol):
 
 
 def scripted_players(seed: str = SEED) -> list[ScriptedPlayer]:
-    """The six players, each with a mail program and dice of their own."""
+    """Return the six players, each with their own mail program and dice."""
     return [
         ScriptedPlayer(address.partition("@")[0].title(), address, program, Dice(seed, address))
         for address, program in zip(SEATS.values(), PROGRAMS, strict=True)
@@ -59,15 +59,15 @@ def scripted_players(seed: str = SEED) -> list[ScriptedPlayer]:
 
 
 class Reader:
-    """What a mail program does for a player besides fetching: a letter that came twice is shown once."""
+    """The part of a mail program that shows a letter only once, even if it came twice."""
 
     def __init__(self, player: ScriptedPlayer) -> None:
         self.player = player
         self.seen: dict[str, bytes] = {}
-        """The letters by Message-ID, as they came first."""
+        """The letters by Message-ID, as they first came."""
 
     def answer(self, messages: Sequence[bytes]) -> list[Mail]:
-        """What the player writes after reading these."""
+        """Return the player's answers to these messages."""
         fresh = []
         for raw in messages:
             identity = message_id(raw)
@@ -78,7 +78,7 @@ class Reader:
 
 
 class MailClient:
-    """A player at their mail program: one IMAP and one SMTP connection."""
+    """A player's mail program, with one IMAP and one SMTP connection."""
 
     def __init__(self, player: ScriptedPlayer, servers: MailServers) -> None:
         self.reader = Reader(player)
@@ -92,7 +92,7 @@ class MailClient:
         self._lost = 0
 
     def answer(self) -> list[Mail]:
-        """Fetch what is new and decide what to say to it."""
+        """Fetch new mail, and return the player's answers."""
         self._await_letters()
         fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
         if not fresh:
@@ -102,7 +102,7 @@ class MailClient:
         return self.reader.answer([bodies[uid][b"BODY[]"] for uid in sorted(fresh)])
 
     def _await_letters(self) -> None:
-        """Wait until the server shows what went out to the player: Dovecot may tell of a new mail a moment late."""
+        """Wait until the server lists all letters to the player, because Dovecot may announce mail late."""
         handed_over = sum(self.reader.player.address in posted.recipients for posted in self._servers.sent)
         until = time.monotonic() + MOST_SECONDS_LATE
         while True:
@@ -114,7 +114,8 @@ class MailClient:
             time.sleep(0.02)
 
     def send(self, mail: Mail) -> None:
-        """Hand a mail to the SMTP server, which hangs up on those who were silent for minutes (RFC 5321, 4.5.3.2.7)."""
+        """Send a mail through the SMTP server, which closes connections that were idle for minutes (RFC 5321,
+        4.5.3.2.7)."""
         try:
             self._smtp.sendmail(self.reader.player.address, [mail.to], mail.raw)
         except smtplib.SMTPServerDisconnected:
@@ -125,11 +126,11 @@ class MailClient:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(Exception):  # the servers may be gone already
+        with contextlib.suppress(Exception):  # the servers may already have stopped
             self._smtp.quit()
             self._imap.logout()
 
 
 def message_id(raw: bytes) -> str:
-    """The Message-ID of a mail, without its brackets."""
+    """Return the Message-ID of a mail, without its brackets."""
     return str(BytesHeaderParser(policy=policy.compat32).parsebytes(raw)["Message-ID"]).strip("<> ")

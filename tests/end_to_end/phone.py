@@ -1,7 +1,7 @@
-"""A telephone on which somebody runs a game: an IMAP and an SMTP connection, a thumb, and three mail programs.
+"""A telephone from which somebody runs a game, with an IMAP and an SMTP connection and three mail programs.
 
-Each answer quotes the whole letter that it answers, has a signature, and is in flowed text with HTML beside it, in
-quoted-printable, or as Gmail writes.
+Each answer quotes the whole letter that it answers, and has a signature. It is written as flowed text with an HTML
+alternative, in quoted-printable, or in Gmail's style.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from bot.service.machine import utc_now
 from tests.end_to_end.mail_clients import PASSWORD, MailServers
 
 SIGNATURE = ("-- ", "Sent from my telephone. pause", "resume on Mondays")
-"""Two lines of it could be commands."""
+"""Two of these lines could be commands."""
 
 
 def telephone(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
-    """Flowed text (RFC 3676) whose long lines are broken, a signature, the letter quoted below, and all in HTML too."""
+    """Return an answer in flowed text (RFC 3676) with broken lines, a signature and the quoted letter, and as HTML."""
     said = f"On {original.date}, {original.sender} wrote:"
     quote = [f"> {line}" if line else ">" for line in original.text.split("\n")]
     flowed = [
@@ -62,7 +62,7 @@ PROGRAMS = (telephone, iphone, gmail)
 
 
 class Phone:
-    """What somebody does who has nothing but a telephone: they read, and they answer."""
+    """A person who has nothing but a telephone: they read letters and answer them."""
 
     def __init__(self, address: str, servers: MailServers) -> None:
         self._writer = address
@@ -76,7 +76,7 @@ class Phone:
         self.letters: list[EmailMessage] = []
 
     def look(self) -> list[EmailMessage]:
-        """What has come since the last look."""
+        """Return the letters that came since the last look."""
         self._imap.noop()
         fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
         bodies = self._imap.fetch(fresh, ["BODY.PEEK[]"]) if fresh else {}
@@ -86,7 +86,7 @@ class Phone:
         return new
 
     def answer(self, letter: EmailMessage, *lines: str) -> None:
-        """Write these lines in answer to a letter."""
+        """Answer a letter with these lines."""
         number = next(self._numbers)
         program = PROGRAMS[number % len(PROGRAMS)]
         original = Original(
@@ -98,11 +98,11 @@ class Phone:
 
 
 def text_of(letter: EmailMessage) -> str:
-    """What stands in a letter, as text."""
+    """Return the text of a letter."""
     body = letter.get_body(("plain",))
     return str(body.get_content()).replace("\r\n", "\n") if body else ""
 
 
 def words_of(letter: EmailMessage) -> str:
-    """The same with one blank between two words."""
+    """Return the text of a letter with single spaces."""
     return " ".join(text_of(letter).split())

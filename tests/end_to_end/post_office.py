@@ -1,4 +1,4 @@
-"""An SMTP server on loopback that hands each mail to Dovecot by LMTP, as a mail host of one's own would."""
+"""An SMTP server on loopback that passes each mail to Dovecot by LMTP, as a private mail host would."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.dovecot_server import Dovecot
 
 
 class PostOffice:
-    """SMTP in, LMTP out, for as long as the `with` block lasts. `sent` keeps a copy of all that went through."""
+    """A server from SMTP to LMTP that runs for the duration of a `with` block. `sent` keeps a copy of every mail."""
 
     host = "127.0.0.1"
 

@@ -1,4 +1,4 @@
-"""Mentat as a program of its own, as a game master starts it: its settings in a folder, its commands, its service."""
+"""Mentat as a separate program, as a game master runs it: settings in a folder, commands and the service."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tests.end_to_end.mail_clients import BOT, GAME_MASTER, PASSWORD, SEATS, SEE
 ROOT = Path(__file__).parents[2]
 SECRET = "a secret of thirty-two characters or more"
 GAME = "sietch-12"
-_PATIENCE = 120.0  # seconds; a busy machine is slow, a stopped service is stopped for good
+_PATIENCE = 120.0  # seconds; a busy machine is slow, but a stopped service stays stopped
 
 
 class Mentat:
-    """A Mentat in a folder. ``start`` and ``kill`` are for its service; ``call`` runs any command. ``poll_seconds``
-    counts where the server does not say that mail has come (IDLE)."""
+    """A Mentat in a folder. ``start`` and ``kill`` control its service; ``call`` runs any command. ``poll_seconds``
+    matters only if the server does not announce new mail (IDLE)."""
 
     def __init__(self, folder: Path, servers: MailServers, poll_seconds: int = 60) -> None:
         self.folder = folder
@@ -45,14 +45,14 @@ class Mentat:
         self.call("init")
 
     def call(self, *words: str) -> Any:
-        """Run a command with --json; what it answers."""
+        """Run a command with --json, and return its output."""
         done = run_warm(*words, "--config", str(self.folder / "config.toml"), "--json", folder=ROOT)
         assert done.returncode == 0, f"mentat {' '.join(words)}: {done.stderr}"
         return json.loads(done.stdout)
 
     def new_game(self, ruleset: str, turns: int, *more: str) -> None:
-        """Start the game of the six players, with these words on the command line besides. A seat that they give to
-        an opponent (`--opponent guild=steady`) has no player."""
+        """Start the game of the six players, with these further words on the command line. A seat that they give to a
+        computer opponent (`--opponent guild=steady`) has no player."""
         seats = [
             word
             for faction, address in SEATS.items()
@@ -63,7 +63,7 @@ class Mentat:
         self.call("game", "new", "--id", GAME, "--ruleset", ruleset, "--seed", SEED, *seats, *options, *more)
 
     def start(self) -> None:
-        """Start the service; it may not be ready when this returns."""
+        """Start the service. It may not be ready yet when this returns."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 command("run", "--config", str(self.folder / "config.toml")),
@@ -71,19 +71,19 @@ class Mentat:
             )  # fmt: skip
 
     def kill(self) -> None:
-        """SIGKILL: it can neither finish nor tidy up."""
+        """Kill the service with SIGKILL, so that it can neither finish its work nor clean up."""
         assert self._process is not None
         self._process.kill()
         self._process.wait()
 
     def stop(self) -> int:
-        """SIGTERM; the exit code."""
+        """Stop the service with SIGTERM, and return its exit code."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
         return self._process.wait(timeout=_PATIENCE)
 
     def await_done(self, messages: int, between: Callable[[], None] = lambda: None) -> None:
-        """Wait until so many messages were taken in all and every letter is out. ``between`` is called meanwhile."""
+        """Wait until this many messages have been processed and all letters sent. Call ``between`` while waiting."""
         until = time.monotonic() + _PATIENCE
         while not self._done(messages):
             between()
@@ -91,11 +91,11 @@ class Mentat:
             time.sleep(0.02)
 
     def log(self) -> str:
-        """What the service wrote to its terminal."""
+        """Return the output of the service to its terminal."""
         return self._log.read_text() if self._log.exists() else ""
 
     def database(self) -> sqlite3.Connection:
-        """The database, to look at."""
+        """Open the database for inspection."""
         return sqlite3.connect(f"file:{self.folder / 'mentat.db'}?mode=ro", uri=True, timeout=30)
 
     def _done(self, messages: int) -> bool:
@@ -116,8 +116,8 @@ class Mentat:
 
 
 def run_warm(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in a process of its own that has the modules already: it is forked from one that has loaded them,
-    which saves the second that each start of a Python takes. Nothing else is shared between two commands."""
+    """Run a command in a process that is forked from one which has already loaded the modules. This saves the second
+    that Python takes to start. Two commands share nothing else."""
     with TemporaryDirectory() as made:
         out, err = Path(made, "out"), Path(made, "err")
         process = _WARM.Process(target=_command_in_fork, args=(words, str(folder), environment(), str(out), str(err)))
@@ -143,12 +143,12 @@ def _command_in_fork(words: Sequence[str], folder: str, given: dict[str, str], o
 
 
 def command(*words: str) -> list[str]:
-    """The command `mentat` with these words, as the interpreter of these tests runs it."""
+    """Return the command line that runs `mentat` with these words and the interpreter of the tests."""
     return [sys.executable, "-P", "-m", "bot", *words]
 
 
 def environment() -> dict[str, str]:
-    """That of these tests, without their Mentat settings; what starts often may keep its bytecode."""
+    """Return the environment of the tests without their Mentat settings. Commands may keep their bytecode."""
     left_out = ("MENTAT_", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     return {**kept, "PYTHONPATH": str(ROOT)}

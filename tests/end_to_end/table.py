@@ -1,6 +1,6 @@
-"""A whole game: once in this process as the measure, and as often as wanted by the service of another process.
+"""A whole game, played once in this process as a reference, and any number of times by the service in another process.
 
-The record of a game and its letters are compared without what may differ between two runs: the clock.
+Records and letters are compared without times, which differ between two runs.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from tests.end_to_end.mail_clients import SEATS, SEED, MailClient, MailServers, 
 from tests.end_to_end.service_process import GAME, Mentat
 
 MOST_ROUNDS = 2_000
-LATER = timedelta(days=400)  # later than any deadline that was set before
+LATER = timedelta(days=400)  # later than any earlier deadline
 
 _CLOCK = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun)( \d+ [A-Z][a-z]{2},?)? \d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game that is over: its record, and the letters of each player by Message-ID, in the order they got them."""
+    """A finished game: its record, and each player's letters by Message-ID, in order of arrival."""
 
     record: proof.Record
     letters: dict[str, dict[str, bytes]]
@@ -50,7 +50,7 @@ class Played:
 def play_in_process(
     settings: Path, ruleset: str, turns: int, opponents: Mapping[Faction, Temperament] = MappingProxyType({})
 ) -> Played:
-    """The same game without servers: answers are delivered and letters taken from the outbox."""
+    """Play the game without servers: deliver answers directly, and take letters from the outbox."""
     loaded = load_settings(settings)
     engine = open_database(settings.parent / "reference.db")
     moderator = Moderator(loaded, engine)
@@ -79,9 +79,9 @@ def play_in_process(
 
 
 def play_by_mail(mentat: Mentat, servers: MailServers, between: Callable[[], None] = lambda: None) -> Played:
-    """The game by mail with the service of another process; it ends when nobody is asked anything any more.
+    """Play the game by mail with the service in another process, until it is over.
 
-    ``between`` is called again and again while the players wait for the service.
+    ``between`` is called repeatedly while the players wait for the service.
     """
     with ExitStack() as stack:
         clients = [stack.enter_context(MailClient(player, servers)) for player in scripted_players()]
@@ -107,7 +107,7 @@ def play_by_mail(mentat: Mentat, servers: MailServers, between: Callable[[], Non
 
 
 def words(raw: bytes) -> str:
-    """A letter as its reader sees it, with the headers that thread it, and without the clock."""
+    """Return a letter as its reader sees it, with the headers that thread it, but without times."""
     letter = email.message_from_bytes(raw, policy=policy.default)
     told = [f"{name}: {letter[name]}" for name in ("Message-ID", "In-Reply-To", "References", "Reply-To", "Subject")]
     told += [part.get_content() for part in letter.walk() if part.get_content_maintype() == "text"]
@@ -115,13 +115,14 @@ def words(raw: bytes) -> str:
 
 
 def written_letters(database: sqlite3.Connection) -> list[tuple[str, str]]:
-    """The letters that Mentat has written to players: Message-ID and recipient."""
+    """Return the Message-ID and recipient of each letter that Mentat wrote to a player."""
     found = database.execute("select message_id, recipient from letter where game_id is not null order by id")
     return [(identity, recipient) for identity, recipient in found]
 
 
 def sent_letters(sent: list[SentMail]) -> dict[str, list[str]]:
-    """What went through SMTP to players: the Message-IDs by recipient, each as often as it was sent."""
+    """Return the Message-IDs of the mails sent to players through SMTP, by recipient. Mails sent twice are listed
+    twice."""
     found: dict[str, list[str]] = {}
     for posted in sent:
         for recipient in posted.recipients:
@@ -131,7 +132,7 @@ def sent_letters(sent: list[SentMail]) -> dict[str, list[str]]:
 
 
 def _post(engine: Engine) -> dict[str, list[bytes]]:
-    """Empty the outbox: the letters by recipient."""
+    """Empty the outbox, and return the letters by recipient."""
     posted: dict[str, list[bytes]] = {}
     while True:
         with writing(engine) as conn:

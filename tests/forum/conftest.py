@@ -1,3 +1,3 @@
-"""Servers that live as long as the session, shared with the tests of channels."""
+"""Servers shared with the channel tests, each running for the whole session."""
 
 from tests.channels.conftest import mailman as mailman

@@ -1,7 +1,8 @@
-"""A game whose public side is a mailing list: six scripted players post what may be public and mail the rest.
+"""A game whose public side is a mailing list. Six scripted players post everything that may be public, and mail the
+rest.
 
-Two of them are up to something: one posts in the names of others, one posts in the open what should be sealed. A third
-quotes the whole thread below whatever they write.
+Two of them cheat or blunder: one posts in other players' names, and one posts what should be sealed. A third quotes the
+whole thread below every post.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ envelope_header = "X-MailFrom"
 
 
 class MailingList(Protocol):
-    """A list of whatever kind."""
+    """A mailing list of any kind."""
 
     address: str
 
@@ -55,7 +56,7 @@ class MailingList(Protocol):
 
 @dataclass(slots=True)
 class ToTheList:
-    """Mentat's way out, of which the list's server is all there is."""
+    """A transport for Mentat's mail that leads only to the list's server."""
 
     mailing_list: MailingList
 
@@ -64,12 +65,12 @@ class ToTheList:
         self.mailing_list.deliver(letter, envelope_from)
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Close nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Orders of one player as they were taken: by mail, or from a post. ``faction`` None: time passed."""
+    """A player's orders that were accepted, from a mail or from a post. If ``faction`` is None, time passed instead."""
 
     hours: timedelta
     faction: Faction | None
@@ -79,14 +80,14 @@ class Taken:
 
 @dataclass
 class ListGame:
-    """The game, its players, and what was ordered in it, in order."""
+    """The game, its players, and all accepted orders, in order."""
 
     folder: Path
     mailing_list: MailingList
     ruleset: str = "wbc-2018"
     turns: int = 2
     in_words: bool = False
-    """They post as people write, and not in the order language."""
+    """True if the players write in their own words rather than in the order language."""
     taken: list[Taken] = field(default_factory=list)
     forged: int = 0
     gossip: int = 0
@@ -116,7 +117,7 @@ class ListGame:
     # --- playing -------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
-        """To the end of the game."""
+        """Play to the end of the game."""
         self.look()
         self.link()
         for _ in range(3_000):
@@ -129,7 +130,7 @@ class ListGame:
         self.look()
 
     def link(self) -> None:
-        """Each player shows that their address is theirs."""
+        """Let each player prove that their address is theirs."""
         for faction in SIX:
             self.world.say(faction, f"forum name {address_of(faction)}")
             code = code_in(self.world.newest(faction).text)
@@ -139,7 +140,7 @@ class ListGame:
             assert set(forum_posts.account_links(conn, GAME)) == set(SIX)
 
     def round(self) -> bool:
-        """Each player reads their mail and answers; whether anybody did."""
+        """Let each player read their mail and answer. Return True if anybody wrote."""
         wrote = False
         new = self.world.letters(after=self._read)
         self._read += len(new)
@@ -166,7 +167,7 @@ class ListGame:
         return in_words(act, self._words) if self.in_words else act
 
     def deceive(self, faction: Faction) -> None:
-        """What else is posted, of which nothing may count."""
+        """Post what must not count: orders in another player's name, and orders that should be sealed."""
         if faction == FORGER:
             victim = self._dice.choice([other for other in SIX if other != FORGER])
             self.forged += 1
@@ -177,12 +178,11 @@ class ListGame:
             self.post(GOSSIP, "plan 1, no leader\nI am a poor man.")
 
     def mail(self, faction: Faction, lines: Sequence[str]) -> None:
-        """Orders by mail."""
         self.taken.append(Taken(self.world.now - self.begun, faction, tuple(lines)))
         self.world.say(faction, *lines)
 
     def post(self, faction: Faction, text: str, envelope: str = "") -> None:
-        """A mail to the list, in the thread of the game."""
+        """Send a mail to the list, in the game's thread."""
         self._posts += 1
         with reading(self.world.engine) as conn:
             thread = forum_threads.thread_of(conn, GAME)
@@ -198,7 +198,7 @@ class ListGame:
         self.mailing_list.deliver(message.as_bytes(), envelope or address_of(faction))
 
     def silence(self) -> None:
-        """Nobody has anything to say, so time passes."""
+        """Let time pass, because nobody has anything to write."""
         self.world.now += timedelta(hours=LATER)
         self.taken.append(Taken(self.world.now - self.begun, None, ()))
         self.watch.read(self.world.now, at_once=True)
@@ -206,7 +206,7 @@ class ListGame:
         self.look()
 
     def look(self) -> None:
-        """The list's mails come to Mentat, which reads them as posts and posts what is new, until all is quiet."""
+        """Deliver the list's mails to Mentat, which reads them as posts and posts its news, until none come."""
         for _ in range(10):
             self.world.now += STEP
             self.mailing_list.settle()
@@ -239,12 +239,12 @@ class ListGame:
 
 
 def begin(world: World, ruleset: str, turns: int, forum: str = "") -> None:
-    """A game of six."""
+    """Begin a game of six."""
     world.new_game(ruleset, SIX, tempo="steady", forum=forum, max_turns=turns)
 
 
 def by_mail_alone(folder: Path, game: ListGame) -> World:
-    """The same orders at the same hours in a game without a list."""
+    """Give the same orders at the same times in a game without a list."""
     folder.mkdir()
     world = World.at(folder)
     begun = world.now
@@ -267,7 +267,7 @@ WORDS = {
 
 
 def in_words(act: str, dice: random.Random) -> str:
-    """An act of the order language as people write it, amid talk."""
+    """Return an act of the order language in a person's own words, surrounded by talk."""
     first, _, rest = act.partition(" ")
     plain = act == "pass" or first == "no" or (first == "bid" and rest.isdigit())
     exact = first == "press" or act == "no karama"
@@ -278,10 +278,10 @@ def in_words(act: str, dice: random.Random) -> str:
 
 
 def is_act(line: str) -> bool:
-    """Whether a line may be public."""
+    """Return True if a line may be public."""
     return form_of(line) == "act"
 
 
 def came_to(address: str, source: bytes) -> bytes:
-    """A mail as it lies in the mailbox of this address."""
+    """Return a mail as it arrives in the mailbox of this address."""
     return f"Delivered-To: {address}\r\n".encode() + re.sub(rb"\r?\n", b"\r\n", source)

@@ -39,7 +39,7 @@ username = "mentat"
 
 
 class ForumWorld:
-    """The world of a game in a forum. ``pass_time`` moves the clock; ``look`` lets Mentat read and post."""
+    """A world with a game in a forum. ``pass_time`` moves the clock; ``look`` lets Mentat read and post."""
 
     def __init__(self, folder: Path, limits: Limits = ROOMY, manner: Manner | None = None) -> None:
         self.world = World.at(folder, CONFIG + FORUM)
@@ -50,7 +50,7 @@ class ForumWorld:
         self.people: dict[str, str] = {}
 
     def another_watch(self) -> Watch:
-        """What another process would look after the forum with."""
+        """Return another process's watch over the forum."""
         moderator = self.world.moderator
         forum = Forum("arrakis", lambda game: self.channel, self.manner, timedelta(minutes=1))
         return Watch(moderator.open_games, {"arrakis": forum}, moderator.timekeeper.pass_until)
@@ -58,12 +58,12 @@ class ForumWorld:
     def begin(
         self, ruleset: str = "wbc-2018", factions: Sequence[Faction] = SIX, tempo: str = "table", **options: Any
     ) -> None:
-        """A new game with a thread, which is opened."""
+        """Begin a game, and open its thread."""
         self.world.new_game(ruleset, factions, tempo=tempo, forum="arrakis", **options)
         self.look()
 
     def begin_at(self, phase: str, turn: int = 1, ruleset: str = "ah-basic", tempo: str = "table") -> None:
-        """A game in which nobody has said anything until that phase, and which has a thread from then on."""
+        """Begin a game in which nobody wrote until that phase, and give it a thread from then on."""
         self.world.silent_game(phase, turn, ruleset, tempo)
         table = self.world.table()
         with writing(self.world.engine) as conn:
@@ -73,7 +73,7 @@ class ForumWorld:
         self.look()
 
     def link(self, *factions: Faction) -> None:
-        """Accounts of these names post for these seats."""
+        """Link these seats to forum accounts of the same names."""
         for faction in factions:
             self.join(faction)
             with writing(self.world.engine) as conn:
@@ -84,53 +84,52 @@ class ForumWorld:
                 )
 
     def join(self, name: str) -> str:
-        """An account of this name."""
+        """Return the account with this name; create it if necessary."""
         if name not in self.people:
             self.people[name] = self.forum.join(name)
         return self.people[name]
 
     def thread(self) -> Thread:
-        """The thread as it is kept."""
+        """Return the game's stored thread."""
         with reading(self.world.engine) as conn:
             found = forum_threads.thread_of(conn, GAME)
         assert found is not None
         return found
 
     def state(self, work: forum_threads.ForumWork = "reading") -> forum_threads.ForumState:
-        """How it stands with the forum."""
+        """Return the stored state of the forum."""
         with reading(self.world.engine) as conn:
             return forum_threads.forum_state(conn, "arrakis", work)
 
     def news(self) -> list[Event]:
-        """What has happened in the game since its last post."""
+        """Return the events since the game's last post."""
         with reading(self.world.engine) as conn:
             return games.events_of(conn, GAME, self.thread().told)
 
     def posts(self) -> list[Post]:
-        """All posts of the thread, as readers see them."""
+        """Return all posts in the thread, as readers see them."""
         return list(self.forum.posts(self.thread().thread))
 
     def ours(self) -> list[str]:
-        """What Mentat has posted."""
+        """Return the texts that Mentat has posted."""
         return [post.raw for post in self.posts() if post.author == "Mentat"]
 
     def write(self, name: str, text: str) -> str:
-        """Somebody posts."""
         return self.forum.write(self.join(name), self.thread().thread, text)
 
     def look(self, minutes: float = 0) -> None:
-        """Time goes by, and Mentat reads the forum and posts there."""
+        """Let time pass, then let Mentat read the forum and post there."""
         self.world.now += timedelta(minutes=minutes)
         self.watch.read(self.world.now, at_once=True)
         self.watch.post(self.world.now, at_once=True)
 
     def bidder(self) -> Faction:
-        """Whose bid the game waits for."""
+        """Return the faction whose bid the game is waiting for."""
         return next(faction for faction, kinds in self.world.asked().items() if "bid" in kinds)
 
 
 def code_in(letter: str) -> str:
-    """The code that a letter brings."""
+    """Return the account code in a letter."""
     found = re.search(r"I am ([A-Z0-9]{6})", letter)
     assert found, letter
     return found[1]

@@ -1,10 +1,10 @@
-"""Fuzzing of what is done with a mail: `python tests/fuzz/mail.py --minutes 60` (needs the group `fuzz`).
+"""Fuzz the code that handles mail: `python tests/fuzz/mail.py --minutes 60` (needs the group `fuzz`).
 
-Coverage leads libFuzzer through `bot.mail` and the standard parser below it, beginning with the corpus of tests/mail:
-what `mentat mail parse` reads, then what else the bytes of a stranger reach: tokens, Authentication-Results and DKIM
-fields (no DNS answers), and the reading of bounces, whether the mail looks like one or not. An exception, a line with a
-NUL in it, more than two seconds of this process's own time, or over 200 MB of memory for one message is a finding: the
-message is written to the folder of findings, and is best made into a test.
+Guided by coverage, libFuzzer explores `bot.mail` and the standard parser below it, starting from the corpus in
+tests/mail. It runs the code of `mentat mail parse`, and then all other code that a stranger's bytes reach: tokens,
+Authentication-Results and DKIM fields (without DNS answers), and the bounce reader, even for mails that do not look
+like bounces. It reports an exception, a line that contains a NUL, and a message that takes more than two seconds of CPU
+time or 200 MB of memory. Such a message is written to the folder of findings; it should become a test.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DICTIONARY = Path(__file__).with_name("mail.dict")
 
 
 def main() -> None:
-    """Fuzz for so many minutes; the exit status is not 0 after a finding."""
+    """Fuzz for this many minutes. The exit status is not 0 after a finding."""
     arguments = argparse.ArgumentParser(description="Fuzz the reading of mail.")
     arguments.add_argument("--minutes", type=float, default=60.0)
     arguments.add_argument("--findings", type=Path, default=Path(tempfile.gettempdir()) / "mentat-fuzz")
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def _memory_before() -> float:
-    """The memory in use, in MB; from now on the peak is counted anew (proc(5), clear_refs)."""
+    """Return the memory in use, in MB, and reset the peak (proc(5), clear_refs)."""
     PEAK_RESET.write_text("5")
     return _megabytes("VmRSS")
 

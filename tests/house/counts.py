@@ -18,7 +18,7 @@ _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 
 @dataclass
 class Counts:
-    """What `docs/architecture.md` promises about size. Code lines hold neither comments nor doc strings only."""
+    """The sizes about which `docs/architecture.md` makes promises. Comments and doc strings are not code."""
 
     modules: int = 0
     lines: int = 0
@@ -26,15 +26,15 @@ class Counts:
     code_lines: int = 0
     import_lines: int = 0
     small_modules: int = 0
-    crowded_functions: int = 0  # of more than five parameters, `self` and `cls` left out
+    crowded_functions: int = 0  # with more than five parameters, not counting `self` and `cls`
     unformatted: int = 0  # `fmt: skip` and `fmt: off`
     doc_strings: int = 0
     document_lines: int = 0
-    long_document_lines: int = 0  # of more than 120 characters, also in README.md and its like
+    long_document_lines: int = 0  # with more than 120 characters, also in README.md and similar files
 
     @property
     def import_share(self) -> float:
-        """Imports per line of code, in percent."""
+        """Return imports per line of code, in percent."""
         return 100 * self.import_lines / self.code_lines
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class Counts:
 
 
 def count(root: Path = ROOT) -> Counts:
-    """Count `bot/`, `rules/` and the documents below a folder."""
+    """Measure `bot/`, `rules/` and the documents below a folder."""
     counts = Counts()
     for file in sorted([*root.glob("bot/**/*.py"), *root.glob("rules/**/*.py")]):
         _count_module(file.read_text("utf-8"), counts, file.relative_to(root).parts)
@@ -60,7 +60,7 @@ def _count_module(text: str, counts: Counts, place: tuple[str, ...]) -> None:
     counts.modules += 1
     counts.lines += lines
     counts.lab_lines += lines if "lab" in place else 0
-    counts.small_modules += lines < SMALL and "migrations" not in place  # each migration is a module
+    counts.small_modules += lines < SMALL and "migrations" not in place  # each migration must be a module
     counts.unformatted += text.count("# fmt: skip") + text.count("# fmt: off")
     docs: set[int] = set()
     for node in ast.walk(tree):

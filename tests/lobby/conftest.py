@@ -20,7 +20,7 @@ def lobby(tmp_path: Path) -> Iterator[Lobby]:
 
 @pytest.fixture
 def lobby_vouched(tmp_path: Path) -> Iterator[Lobby]:
-    """A lobby whose own mail server says which domains are proved."""
+    """A lobby whose own mail server confirms the domains of senders."""
     made = Lobby.at(tmp_path, OPEN_TO_ALL + '[identity]\nauthserv_id = "mx.arrakis.example"\n')
     yield made
     made.world.engine.dispose()

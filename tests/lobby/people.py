@@ -1,4 +1,4 @@
-"""A Mentat where people find tables by mail, and people who write to it."""
+"""A Mentat with a lobby, where people find tables by mail, and the people who write to it."""
 
 from __future__ import annotations
 
@@ -60,20 +60,20 @@ class Lobby:
         return lobby_token(self.world.settings, address(name))
 
     def says(self, name: str, *lines: str, **fields: str) -> MailOutcome:
-        """They write without a token, as a stranger does."""
+        """Write without a token, as a stranger does."""
         return self.deliver(self.mail(name, *lines, **fields))
 
     def proves(self, name: str, *lines: str, **fields: str) -> MailOutcome:
-        """They write to the reply address of a letter to them."""
+        """Write to the reply address of a letter to this person."""
         return self.deliver(self.mail(name, *lines, to=plus_address(ADDRESS, self.token_of(name)), **fields))
 
     def answers(self, name: str, *lines: str) -> MailOutcome:
-        """They answer the newest letter to them."""
+        """Answer the newest letter to this person."""
         letter = self.newest(name).message
         return self.deliver(self.mail(name, *lines, to=str(letter["Reply-To"]), In_Reply_To=str(letter["Message-ID"])))
 
     def joins(self, name: str, table: str, more: str = "") -> MailOutcome:
-        """They join from the list and press the button."""
+        """Join a table with the button in the list."""
         return self.proves(name, f"join {table} {more}".strip())
 
     def wait(self, hours: float) -> None:
@@ -85,7 +85,7 @@ class Lobby:
         return act(self.world.moderator.open_games, self.world.now)
 
     def opens(self, name: str, wanted: Open | None = None, **more: Any) -> LobbyTable:
-        """They have a table, and sit there."""
+        """Open a table and give its opener a seat there."""
         with self.session() as session:
             assert isinstance(session, Session)
             table = open_table(session, address(name), settings_of(session, wanted or Open()), **more)
@@ -110,7 +110,7 @@ class Lobby:
         return self.world.letters(address(name))
 
     def words(self, name: str) -> str:
-        """The newest letter to them, on one line."""
+        """Return the newest letter to a person, on one line."""
         return " ".join(self.newest(name).text.split())
 
     def newest(self, name: str) -> Sent:

@@ -1,4 +1,4 @@
-"""Certificates made on the spot: an authority of our own, and what it signs. Needs the program `openssl`."""
+"""Certificates made on demand: our own authority, and the certificates that it signs. Requires `openssl`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 def why_not_here() -> str:
-    """Why no certificate can be made on this machine; empty where it can."""
+    """Return why no certificate can be made on this machine, or "" if one can."""
     return "" if shutil.which("openssl") else "no openssl here (apt-get install openssl)"
 
 
 class Authority:
-    """Signs certificates for as many host names as are asked for. `ca_file` is what clients are to trust."""
+    """A certificate authority that signs certificates for any host names. Clients must trust `ca_file`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -26,7 +26,7 @@ class Authority:
         )  # fmt: skip
 
     def server_context(self, host: str) -> ssl.SSLContext:
-        """What a server needs to answer as this host: a name or an address."""
+        """Return the TLS context of a server with this host name or address."""
         key, request, signed = (self._folder / f"{host}.{kind}" for kind in ("key", "csr", "pem"))
         names = self._folder / f"{host}.names"
         names.write_text(f"subjectAltName={'IP' if host[0].isdigit() else 'DNS'}:{host}\n")

@@ -1,4 +1,4 @@
-"""Mail servers for the tests of this folder: one of each a session, a fresh user a test."""
+"""Mail servers for the tests in this folder: one of each kind for each session, with a fresh user for each test."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def dovecot() -> Iterator[Dovecot]:
 
 @pytest.fixture(scope="session")
 def dovecot_with_dots() -> Iterator[Dovecot]:
-    """A server whose folders are written with dots."""
+    """A server whose folder names use dots as separators."""
     reason = why_not_here()
     if reason:
         pytest.skip(reason)

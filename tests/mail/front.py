@@ -1,7 +1,8 @@
-"""A front before an IMAP server: TLS, STARTTLS and XOAUTH2 for one that has none of them.
+"""A front for an IMAP server that lacks TLS, STARTTLS and XOAUTH2.
 
-It leads the conversation until somebody is logged in, and then passes everything on. With `strips_starttls` it is
-somebody in between who hides the offer, with `preauth` one who greets as if we were logged in.
+It handles the conversation until a client has logged in, and then passes everything on. With `strips_starttls` it acts
+as a man in the middle who hides the offer of STARTTLS. With `preauth` it greets a client as if it had already logged
+in.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Front:
-    """Serves on loopback for as long as the `with` block lasts."""
+    """A front that runs on loopback for the duration of a `with` block."""
 
     server_port: int
     context: ssl.SSLContext | None = None
@@ -26,10 +27,10 @@ class Front:
     strips_starttls: bool = False
     preauth: bool = False
     users: dict[str, str] = field(default_factory=dict)
-    """The passwords of the server behind, for those who come with an access token."""
+    """The users' passwords on the server behind, for clients that log in with an access token."""
     tokens: set[str] = field(default_factory=set)
     seen: list[bytes] = field(default_factory=list)
-    """The commands before the login, as they came; what came in the clear is marked with `clear: `."""
+    """The commands before the login, as received. Those sent without encryption are marked with `clear: `."""
 
     host = "127.0.0.1"
 
@@ -74,7 +75,7 @@ class Front:
         return offers + b" AUTH=XOAUTH2"
 
     def _talk(self, client: socket.socket, server: socket.socket) -> socket.socket:
-        """Until somebody is logged in; the connection to them, which may be safe now."""
+        """Talk to a client until it has logged in. Return the connection to it, which may be encrypted by then."""
         lines = client.makefile("rb")
         while line := lines.readline():
             self.seen.append(line if isinstance(client, ssl.SSLSocket) else b"clear: " + line)

@@ -1,7 +1,7 @@
-"""How a mail program finds threads: REFERENCES of RFC 5256, by Message-IDs alone.
+"""The way in which a mail program finds threads: the REFERENCES algorithm of RFC 5256, by Message-IDs alone.
 
-Steps 1 to 4 of its section on REFERENCES; the last ones only sort, and join threads by their subjects, which these
-tests do without: what is one thread here is one thread in a program that looks at no subject.
+This module implements steps 1 to 4 of the algorithm. The remaining steps sort threads, and join them by subject, which
+these tests do not need. So threads are those of a program that ignores subjects.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ID = re.compile(r"<([^<>\s]+)>")
 
 @dataclass
 class _Node:
-    """A Message-ID in the forest; ``held`` if there is a message with it."""
+    """A Message-ID in the forest. ``held`` is true if there is a message with this Message-ID."""
 
     parent: _Node | None = None
     held: bool = False
@@ -30,7 +30,7 @@ class _Node:
 
 
 def threads(messages: Iterable[EmailMessage]) -> list[set[str]]:
-    """The threads among these messages, each by its Message-IDs."""
+    """Return the threads among these messages, each as a set of Message-IDs."""
     nodes: dict[str, _Node] = {}
     for message in messages:
         (name,) = _ID.findall(str(message["Message-ID"]))
@@ -44,7 +44,7 @@ def threads(messages: Iterable[EmailMessage]) -> list[set[str]]:
         own = nodes.setdefault(name, _Node())
         assert not own.held, f"two messages are {name}"
         own.held = True
-        own.parent = None  # what others said of its parent counts less than what it says itself
+        own.parent = None  # a message's own references outrank what other messages say about its parent
         if above and above.root is not own:
             own.parent = above
     found: dict[int, set[str]] = {}

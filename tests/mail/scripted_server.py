@@ -1,7 +1,8 @@
-"""An IMAP server of one inbox with faults: it answers OK and does nothing, keeps a mail back, or cuts it off.
+"""An IMAP server with a single inbox and with faults: it answers OK but does nothing, withholds a mail, or truncates
+it.
 
-It speaks as much of RFC 3501, MOVE (RFC 6851) and UIDPLUS (RFC 4315) as Mentat uses. `commands` counts what it was
-asked. A fault concerns the mails in `faulty`, or all if that is None.
+It implements as much of RFC 3501, MOVE (RFC 6851) and UIDPLUS (RFC 4315) as Mentat uses. `commands` counts the commands
+that it received. A fault affects the mails in `faulty`, or all mails if that is None.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from typing import Literal
 
 Fault = Literal[
     "",
-    "empty answer",  # FETCH ends with OK and without an answer
-    "no body",  # the answer has flags and no body
+    "empty answer",  # FETCH ends with OK but without a response
+    "no body",  # the response has flags but no body
     "NIL",
-    "empty body",  # a literal of no bytes
-    "half a body",  # a literal shorter than RFC822.SIZE, and framed as it should be
-    "half, and its end denied",  # as before, and a question about the end is answered as if the mail went on
+    "empty body",  # an empty literal
+    "half a body",  # a correctly framed literal that is shorter than RFC822.SIZE
+    "half, and its end denied",  # the same, and if asked for the end, the server answers as if the mail continued
     "short frame",  # the literal announces fewer bytes than follow
     "long frame",  # the literal announces more bytes than follow
     "fetch refused",
@@ -30,15 +31,15 @@ Fault = Literal[
     "size refused",
     "moves nothing",
     "hangs up at MOVE",
-    "moves a copy",  # MOVE copies, and the original stays
+    "moves a copy",  # MOVE copies the mail, and the original stays
     "move refused",
     "copies nothing",
     "copies and hangs up",
     "copy refused",
-    "flag without effect",  # STORE ends with OK, and the mail is not flagged as Deleted
+    "flag without effect",  # STORE ends with OK, but the mail is not flagged as Deleted
     "flag refused",
     "hangs up at STORE",
-    "flag forgotten",  # the next session has not heard of the flag
+    "flag forgotten",  # the next session does not know the flag
     "expunge refused",
 ]
 HIDES: tuple[Fault, ...] = (
@@ -52,7 +53,7 @@ KEEPS_COPIED: tuple[Fault, ...] = (
 
 
 class ScriptedServer:
-    """Serves on loopback for as long as the `with` block lasts."""
+    """An IMAP server that runs on loopback for the duration of a `with` block."""
 
     host = "127.0.0.1"
 
@@ -98,7 +99,7 @@ class ScriptedServer:
         return number
 
     def remove(self, uid: int) -> None:
-        """What a person does with a mail program."""
+        """Remove a message, as a person does with a mail program."""
         with self.lock:
             del self.inbox[uid]
 
@@ -189,7 +190,7 @@ class _Session:
 
     def on_idle(self, _: str) -> list[bytes]:
         self.send(*([b"+ idling", b"* %d EXISTS" % len(self.world.inbox)][: 1 + self.world.always_announces]))
-        self.world.lock.release()  # others may talk meanwhile
+        self.world.lock.release()  # let other connections continue in the meantime
         try:
             self.incoming.readline()  # type: ignore[attr-defined]  # DONE
         finally:

@@ -1,4 +1,4 @@
-"""Mail signed with DKIM by a key of our own, and the DNS in which that key stands: for tests alone."""
+"""Mail signed with DKIM by a test key, and the DNS that publishes the key."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _SEQUENCE = 0x30
 
 
 def signed(raw: bytes, domain: str, **options: object) -> bytes:
-    """The message with a signature of this domain above it."""
+    """Return the message with a signature of this domain above it."""
     private, _ = _key_pair()
     header: bytes = dkim.sign(raw, SELECTOR.encode(), domain.encode(), private, **options)
     return header + raw
 
 
 class Zone:
-    """A DNS that knows the keys of some domains and remembers what it was asked."""
+    """A DNS that knows the keys of some domains and remembers its queries."""
 
     def __init__(self, *domains: str, away: bool = False) -> None:
         self.asked: list[str] = []
@@ -38,7 +38,7 @@ class Zone:
 
 @cache
 def _key_pair() -> tuple[bytes, bytes]:
-    """A private key as PEM and its public half as DKIM has it; the same each time, and worth nothing elsewhere."""
+    """Return a private key as PEM and its public key in DKIM form. They are always the same, and are used only here."""
     numbers = random.Random(1965)
     p, q, e = _prime(numbers), _prime(numbers), 65537
     n, d = p * q, pow(e, -1, (p - 1) * (q - 1))
@@ -53,7 +53,7 @@ def _key_pair() -> tuple[bytes, bytes]:
 
 
 def der(tag: int, *contents: bytes) -> bytes:
-    """An element of DER (X.690) that holds these one after the other."""
+    """Return a DER element (X.690) that contains these elements in order."""
     content = b"".join(contents)
     size = len(content).to_bytes(4, "big").lstrip(b"\0")
     length = bytes([len(content)]) if len(content) < 0x80 else bytes([0x80 + len(size)]) + size

@@ -1,5 +1,5 @@
-"""A token endpoint on loopback (RFC 6749): gives access tokens for a refresh token, as a large provider does, and tells
-a mail server whose a token is (RFC 7662, asked with the token itself as Dovecot does)."""
+"""A token endpoint on loopback (RFC 6749). It exchanges a refresh token for access tokens, as a large provider does,
+and tells a mail server who owns a token (RFC 7662, queried with the token itself, as Dovecot does)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Any
 
 @dataclass
 class TokenEndpointServer:
-    """Serves for as long as the `with` block lasts. `answer` replaces the next answers, as status and document."""
+    """A token endpoint that runs for the duration of a `with` block. `answer` holds the next answers (status,
+    document)."""
 
     refresh_token: str = "refresh-0"
     rotates: bool = False
@@ -22,11 +23,11 @@ class TokenEndpointServer:
     asked: list[dict[str, str]] = field(default_factory=list)
     given: list[str] = field(default_factory=list)
     holders: dict[str, str] = field(default_factory=dict)
-    """Whose account a token opens, for the mail servers that ask; one that is not here is not active."""
+    """The owner of each token, for mail servers that ask. Any other token is inactive."""
     out_of_order: bool = False
-    """Whether mail servers that ask hear nothing of use."""
+    """True if the answers to mail servers are useless."""
     examined: list[str] = field(default_factory=list)
-    """The tokens that mail servers have asked about."""
+    """The tokens about which mail servers have asked."""
 
     def __enter__(self) -> TokenEndpointServer:
         self._server = HTTPServer(("127.0.0.1", 0), self._handler())
@@ -83,6 +84,6 @@ class TokenEndpointServer:
                 self.wfile.write(raw)
 
             def log_message(self, format: str, *args: object) -> None:
-                """Quiet."""
+                """Log nothing."""
 
         return Handler

@@ -1,7 +1,7 @@
-"""Mail of people who want to play for somebody else: each function makes one, as a forger would write it.
+"""Mail from people who want to play for somebody else. Each function makes one mail, as a forger would write it.
 
-The forger plays Harkonnen, or is nobody here. ``MARK`` stands in their orders, so that these are found wherever they
-come out. What they may have got hold of differs: a reply token, an old one, a letter, a whole mail of the player.
+The forger plays Harkonnen, or has no seat. Their orders contain ``MARK``, so that tests find them wherever they appear.
+Forgers have stolen different things: a reply token, an old token, a letter, or a whole mail from the player.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def mail(world: World, *lines: str, sender: str = EVIL, to: str = "", **fields: 
 
 
 def with_from(world: World, value: str, faction: str = "guild") -> bytes:
-    """A From field byte for byte, with the right token of a seat."""
+    """Return a mail with this exact From field and the right token of a seat."""
     to = f"mentat+{world.token('harkonnen') if faction == 'harkonnen' else token(world)}@arrakis.example"
     raw = mail(world, sender="PLACE@holder.example", to=to)
     return raw.replace(b"From: PLACE@holder.example", f"From: {value}".encode())
 
 
 def enclosed(world: World) -> bytes:
-    """The player's own mail, in an attachment with everything right."""
+    """Return a mail that encloses the player's own mail, which is correct in every detail."""
     outer = EmailMessage(policy=policy.SMTP)
     outer["From"], outer["To"], outer["Subject"], outer["Message-ID"] = (
         EVIL,
@@ -97,7 +97,7 @@ def bounce(world: World) -> bytes:
 
 
 def form_of_guild(world: World) -> bytes:
-    """Harkonnen sends back the form of a letter to Guild that they have seen."""
+    """Return a mail in which Harkonnen sends back the form from a letter to Guild."""
     text = next(letter.text for letter in world.letters("guild") if "[form " in letter.text)
     form = text[text.index("[form ") : text.index("]", text.index("[end of form")) + 1].replace("[ ]", "[x]")
     to = f"mentat+{world.token('harkonnen')}@arrakis.example"
@@ -115,7 +115,7 @@ def copied_to_guild(world: World) -> bytes:
 
 
 def forwarded_letter(world: World) -> bytes:
-    """A whole letter to Guild, forwarded, and answered by somebody else."""
+    """Return an answer by somebody else to a letter to Guild that was forwarded whole."""
     letter = next(letter for letter in world.letters("guild") if "[form " in letter.text)
     quoted = [f"> {line}" for line in letter.text.splitlines()]
     head = [
@@ -133,7 +133,7 @@ def message_id_of_ours(world: World, field: str) -> bytes:
 
 
 def word(text: str) -> str:
-    """An encoded word (RFC 2047)."""
+    """Return an encoded word (RFC 2047)."""
     return f"=?utf-8?b?{base64.b64encode(text.encode()).decode()}?="
 
 
@@ -197,7 +197,7 @@ AIMED_AT_GUILD: dict[str, Forgery] = {
     "the player's form, from a rival": form_of_guild,
     "a copy to the player's reply address, from a rival": copied_to_guild,
 }
-"""Forgeries of which Guild's player is told."""
+"""Forgeries about which Guild's player is told."""
 
 OTHERS: dict[str, Forgery] = {
     "the token of another player's seat, from the right sender": lambda w: mail(
@@ -217,4 +217,4 @@ OTHERS: dict[str, Forgery] = {
     "the game master's address without a token": lambda w: mail(w, "freeze", sender=GAME_MASTER, to=ADDRESS),
     "a code that nobody was sent": lambda w: mail(w, "confirm", to="mentat+aaaabbbbccccdddd@arrakis.example"),
 }
-"""Forgeries that aim at other seats, or at none that can be told: no person wrote them, or they name nobody."""
+"""Forgeries for other seats, for no recognisable seat, or from no person."""

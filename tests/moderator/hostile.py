@@ -1,7 +1,7 @@
-"""Mails of 200 KB that a player writes to make Mentat work: one function for each way.
+"""Mails of 200 KB with which a player tries to keep Mentat busy, with one function for each method.
 
-Each way takes a source of chance, so that no two mails of it are alike. Run as a module, this measures what they cost:
-`python -m tests.moderator.hostile [WORDS OF NAMES ...]`.
+Each function takes a random number generator, so no two of its mails are alike. Run as a module, this file measures the
+mails' cost: `python -m tests.moderator.hostile [WORDS OF NAMES ...]`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _WORDS = _words(
 
 @dataclass(frozen=True)
 class Hostile:
-    """What is hostile in a mail: more fields, and the body with its type."""
+    """The hostile parts of a mail: additional header fields, and the body with its type."""
 
     body: str | bytes
     kind: str = "text/plain; charset=utf-8"
@@ -699,12 +699,12 @@ def dates(rng: random.Random) -> Hostile:
     return _headed(("Date", "Mon, " * (BYTES // 5)))
 
 
-# --- what they cost --------------------------------------------------------------------------------------------------
+# --- cost ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Cost:
-    """Seconds of CPU: of the whole mail, and of the longest time that it held the lock of the database."""
+    """CPU seconds: for the whole mail, and for the longest time during which it held the database lock."""
 
     whole: float = 0.0
     locked: float = 0.0
@@ -736,7 +736,7 @@ def measured(moderator: Moderator) -> Iterator[Cost]:
 
 
 def calibration() -> float:
-    """Seconds of CPU of a fixed piece of work: costs are told as multiples of it, so that they hold on any machine."""
+    """Return the CPU seconds for a fixed piece of work. Costs are multiples of it, so they hold on any machine."""
 
     def work() -> float:
         began = time.process_time()
@@ -753,7 +753,7 @@ PHASES = ("bidding", "movement")
 
 
 def positions(folder: Path, phases: Sequence[str] = PHASES) -> Iterator[tuple[str, World, Faction]]:
-    """Games at moments that differ in what is asked, each with a player who writes."""
+    """Yield games at moments with different kinds of questions, each with a player who writes."""
     for phase in phases:
         place = folder / phase
         place.mkdir()

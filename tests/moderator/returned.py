@@ -1,4 +1,4 @@
-"""What comes back to Mentat: delivery reports and the answers of programs, as tests write them."""
+"""Mail that comes back to Mentat: delivery reports, and answers from programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _serials: Iterator[int] = itertools.count()
 
 
 def bounce_of(letter: Sent, status: str = "5.1.1", action: str = "failed", to: str = "", returned: str = "") -> bytes:
-    """A delivery report (RFC 3464) about a letter. ``returned`` is what of the letter comes with it."""
+    """Return a delivery report (RFC 3464) about a letter. ``returned`` is the part of the letter that it contains."""
     to = to or letter.envelope_from
     return (
         f"Return-Path: <>\r\nFrom: MAILER-DAEMON@mx.example\r\nTo: {to}\r\n"
@@ -24,7 +24,7 @@ def bounce_of(letter: Sent, status: str = "5.1.1", action: str = "failed", to: s
 
 
 def answer_of_program(letter: Sent, subject: str, text: str, **fields: str) -> bytes:
-    """What a vacation program or a filter sends to the envelope sender of a letter."""
+    """Return what a vacation program or a filter sends to a letter's envelope sender."""
     more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in fields.items())
     return (
         f"From: {letter.recipient}\r\nTo: {letter.envelope_from}\r\nSubject: {subject}\r\n"

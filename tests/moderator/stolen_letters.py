@@ -1,7 +1,7 @@
-"""More mail of people who want to play for somebody else: what can be done with a reply address that is almost right,
-with a letter that its owner has forwarded, and with a mail of one's own that holds things of others.
+"""More mail from people who want to play for somebody else. They use a reply address that is almost right, a letter
+that its owner has forwarded, or their own mail with stolen parts.
 
-Each function makes one, as in ``tests.moderator.forgeries``.
+Each function makes one such mail, as in ``tests.moderator.forgeries``.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ HOST = "arrakis.example"
 
 
 def to(local: str, host: str = HOST) -> Forgery:
-    """The player's own address, and a reply address in which TOKEN stands for their token."""
+    """Forge a mail from the player's own address to a reply address in which TOKEN stands for their token."""
     return lambda world: mail(world, sender=OWN, to=f"{local.replace('TOKEN', token(world))}@{host}")
 
 
 def to_field(value: str) -> Forgery:
-    """The player's own address, and a To field byte for byte."""
+    """Forge a mail from the player's own address with this exact To field."""
     return lambda world: mail(world, sender=OWN, to="place@holder.example").replace(
         b"To: place@holder.example", f"To: {value.replace('TOKEN', token(world))}".encode()
     )
 
 
 def field(name: str, value: str = "mentat+TOKEN@arrakis.example") -> Forgery:
-    """The player's own address, and the token in a field in which no server writes to whom a mail is delivered."""
+    """Forge a mail from the player's own address, with the token in a field that never names recipients."""
     return lambda world: mail(world, sender=OWN, to=ADDRESS, **{name: value.replace("TOKEN", token(world))})
 
 
@@ -50,12 +50,12 @@ def subject(text: str) -> Forgery:
 
 
 def own_mail(world: World, *lines: str, **fields: str) -> bytes:
-    """A mail of the rival to their own reply address."""
+    """Return a mail from the rival to their own reply address."""
     return mail(world, *lines, sender=RIVAL, to=f"mentat+{world.token('harkonnen')}@{HOST}", **fields)
 
 
 def multipart(world: World, *parts: tuple[str, str, str], to: str = ADDRESS, sender: str = RIVAL) -> bytes:
-    """Parts with their type and file name."""
+    """Return a mail with these parts, each with its type and file name."""
     message = EmailMessage(policy=policy.SMTP)
     message["From"], message["To"], message["Subject"] = sender, to, "Re: orders"
     message["Message-ID"] = f"<{world.now.timestamp()}@evil.example>"
@@ -92,7 +92,7 @@ def rival_address(world: World) -> str:
 
 
 def sent_back(world: World, *fields: str, sender: str = "") -> bytes:
-    """A letter to Guild, byte for byte, with fields of somebody else above it."""
+    """Return a letter to Guild, byte for byte, with other header fields above it."""
     raw = next(letter for letter in world.letters("guild") if "[form " in letter.text).message.as_bytes()
     if sender:
         raw = raw.replace(b"From: Mentat <mentat@arrakis.example>", f"From: {sender}".encode(), 1)
@@ -101,7 +101,7 @@ def sent_back(world: World, *fields: str, sender: str = "") -> bytes:
 
 
 def without_mark(raw: bytes) -> bytes:
-    """Without the fields by which a letter of ours is known."""
+    """Remove the header fields that identify our letters."""
     rows = raw.split(b"\n")
     return b"\n".join(row for row in rows if not row.startswith((b"X-Mentat", b"Message-ID", b"Auto-Submitted")))
 
@@ -220,7 +220,7 @@ AIMED: dict[str, Forgery] = {
         w, "[form 0123456789]", *ticked_form(w).splitlines(), "[end of form 0123456789]"
     ),
 }  # fmt: skip
-"""Forgeries of which Guild's player is told."""
+"""Forgeries about which Guild's player is told."""
 
 NOBODYS: dict[str, Forgery] = {
     "the letter enclosed, from a rival": lambda w: multipart(w, (letter_with_form(w), "message/rfc822", "")),
@@ -240,4 +240,4 @@ NOBODYS: dict[str, Forgery] = {
     ),
     "a command as subject": lambda w: mail(w, "", sender=EVIL, to=ADDRESS, subject="freeze guild"),
 }  # fmt: skip
-"""Forgeries that aim at other seats, or at none that can be told."""
+"""Forgeries for other seats, or for no recognisable seat."""

@@ -1,4 +1,4 @@
-"""A Mentat on a database of its own, and six players who write to it: what the tests of the moderator play with."""
+"""A Mentat with its own database, and six players who write to it, for the tests of the moderator."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ADDRESS = "mentat@arrakis.example"
 GAME_MASTER = "gm@arrakis.example"
 GAME = "sietch-12"
 CALLS = ("anything for the storm?", "your bids for this turn?", "ship and move?", "your battle plans?")
-"""What the subjects of calls for sheets ask."""
+"""The requests in the subjects of calls for sheets."""
 START = datetime(2024, 11, 26, 20, tzinfo=UTC)
 DOTS = (2, 5, 8, 11, 14, 17)
 CONFIG = f"""
@@ -63,7 +63,7 @@ max_message_bytes = 6000000
 
 @dataclass(frozen=True)
 class Sent:
-    """A letter in the outbox. It is taken apart when it is looked at, as most tests look at few of all letters."""
+    """A letter in the outbox. It is parsed only on demand, because most tests look at few letters."""
 
     faction: str | None
     recipient: str
@@ -102,8 +102,8 @@ def make_settings(folder: Path, config: str = CONFIG) -> Settings:
 
 @cache
 def empty_database() -> Copy:
-    """A database without games: made once, as its tables take longer than many a test, and always at one moment, as it
-    says of itself when that was."""
+    """Return a database without games. It is made only once, because creating its tables takes longer than many tests,
+    and always as of the same moment, because it stores when it was made."""
     with tempfile.TemporaryDirectory() as folder, time_machine.travel(START):
         made = Path(folder) / "empty.db"
         open_database(made).dispose()
@@ -111,14 +111,14 @@ def empty_database() -> Copy:
 
 
 FOLDS = CONFIG.replace("receipts = true\n", "")
-"""As Mentat is usually set. Most tests want to see at once what was taken."""
+"""The usual configuration, without receipts. Most tests want receipts, to see the outcome at once."""
 TAKEN: dict[tuple[Hashable, ...], tuple[Copy, datetime]] = {}
-"""Where the steps of ``World.once`` led, by where they began."""
+"""The results of the steps of ``World.once``, by their starting points."""
 
 
 @dataclass
 class World:
-    """Mentat, its clock, and the players' pens."""
+    """Mentat, its clock, and its players' mail."""
 
     settings: Settings
     engine: Engine
@@ -139,7 +139,7 @@ class World:
         return cls(settings, engine, Moderator(settings, engine))
 
     def another_process(self) -> World:
-        """The same database, as another process sees it."""
+        """Return the same database as another process sees it."""
         engine = open_database(self.settings.mentat.database, timeout_seconds=0.2)
         return World(self.settings, engine, Moderator(self.settings, engine), self.now, self._serials)
 
@@ -148,7 +148,7 @@ class World:
         tempo: str = "table", press: str = "open", forum: str = "", archive: ArchivePolicy | None = None,
         **options: Any,
     ) -> Table:  # fmt: skip
-        """Begin a game; further keywords are options of its rule set."""
+        """Begin a game. Further keywords are options of its rule set."""
         seats = {faction: address_of(faction) for faction in factions}
         dots = dict(zip(factions, DOTS, strict=False))
 
@@ -160,16 +160,17 @@ class World:
         return self.table(game)
 
     def once(self, step: Hashable, take: Callable[[], object]) -> None:
-        """Take a step that many tests begin with. Where it was taken before by a World with the same settings, the same
-        database to the byte and the same clock, its database and clock are taken over instead.
+        """Take a step with which many tests begin. If a World with the same settings, clock and database contents took
+        it before, reuse the resulting database and clock.
 
-        Only for steps that the test is not about: what is patched is not met in them, and what they drew by lot outside
-        of the game (the salts of its record) is the same again."""
+        Use it only for steps that the test is not about: patches have no effect in a reused step, and its random values
+        outside the game (the salts of its record) are the same each time.
+        """
         if self.engine.dialect.name != "sqlite":
             take()
             return
         where = Path(self.settings.mentat.database)
-        self.engine.dispose()  # so that all stands in the file
+        self.engine.dispose()  # so that the file contains everything
         settings = repr(self.settings).replace(str(where.parent), "")
         begun = (hashlib.sha256(where.read_bytes()).digest(), settings, self.now, step)
         if begun in TAKEN:
@@ -181,15 +182,15 @@ class World:
         self.engine.dispose()
         TAKEN[begun] = keep(where), self.now
 
-    # --- looking -------------------------------------------------------------------------------------------------
+    # --- reading -------------------------------------------------------------------------------------------------
 
     def table(self, game: str = GAME) -> Table:
-        """The game as the database has it."""
+        """Return the stored game."""
         with reading(self.engine) as conn:
             return games.open_table(conn, game)
 
     def letters(self, to: str | None = None, after: int = 0) -> list[Sent]:
-        """All letters written so far but the first few, or those to a faction or an address."""
+        """Return all letters, or those to a faction or an address, without the first ``after`` letters written."""
         with reading(self.engine) as conn:
             rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(after)).all()
             rows = [row for row in rows if to in (None, row.faction, row.recipient)]
@@ -200,16 +201,15 @@ class World:
         ]
 
     def written(self) -> int:
-        """How many letters were written so far."""
         with reading(self.engine) as conn:
             return conn.execute(select(func.count(LETTER.c.id))).scalar_one()
 
     def newest(self, to: str) -> Sent:
-        """The last letter to a faction or an address."""
+        """Return the last letter to a faction or an address."""
         return self.letters(to)[-1]
 
     def messages(self) -> list[tuple[str, str]]:
-        """The dispositions of all messages kept, and the reasons."""
+        """Return the disposition and reason of every stored message."""
         with reading(self.engine) as conn:
             rows = conn.execute(select(MESSAGE.c.disposition, MESSAGE.c.reason).order_by(MESSAGE.c.id)).all()
         return [(row.disposition, row.reason) for row in rows]
@@ -218,7 +218,7 @@ class World:
         return self.table(game).seats[faction].token
 
     def asked(self, game: str = GAME) -> dict[Faction, list[str]]:
-        """The kinds of question that wait, by faction."""
+        """Return the kinds of open questions, by faction."""
         asked: dict[Faction, list[str]] = {}
         for question in self.table(game).play.questions():
             asked.setdefault(question.faction, []).append(question.kind)
@@ -230,7 +230,7 @@ class World:
         self, faction: Faction, *lines: str, sender: str = "", to: str = "", subject: str = "Re: orders",
         message_id: str = "", game: str = GAME, **fields: str,
     ) -> bytes:  # fmt: skip
-        """A mail as a player's program sends it."""
+        """Return a mail as a player's program sends it."""
         message = EmailMessage(policy=policy.SMTP)
         message["From"] = sender or address_of(faction)
         message["To"] = to or f"mentat+{self.token(faction, game)}@arrakis.example"
@@ -242,32 +242,32 @@ class World:
         return message.as_bytes()
 
     def say(self, faction: Faction, *lines: str, game: str = GAME) -> MailOutcome:
-        """A player mails these lines and they are processed."""
+        """Process a player's mail with these lines."""
         return self.moderator.deliver(self.mail(faction, *lines, game=game), self.now)
 
     def line(self, faction: Faction, kind: str, choice: int = 0, game: str = GAME) -> str:
-        """One of the legal answers to an open question of a player, as they would write it."""
+        """Return one of the legal answers to a player's open question, as they would write it."""
         questions = self.table(game).play.questions()
         question = next(q for q in questions if q.faction == faction and q.kind == kind)
         return write(list(question.samples())[choice])
 
     def wait(self, hours: float) -> int:
-        """Time goes by, and the deadlines are looked after once."""
+        """Let time pass, and process the deadlines once."""
         self.now += timedelta(hours=hours)
         return self.moderator.timekeeper.tick(self.now)
 
     def silent_game(self, phase: str, turn: int = 1, ruleset: str = "ah-basic", tempo: str = "table") -> None:
-        """A new game of six in which nobody says anything until that phase; the one game of this Mentat."""
+        """Begin a game of six in which nobody writes until that phase. It is this Mentat's only game."""
         self.engine.dispose()
         made, self.now = silent_database(ruleset, tempo, phase, turn)
         put(made, self.settings.mentat.database)
 
     def silence_until(self, phase: str, turn: int = 1, game: str = GAME) -> None:
-        """Nobody says anything until that phase is open (or a later one)."""
+        """Let nobody write until that phase, or a later one, has begun."""
         self.once(("silence", phase, turn, game), lambda: self.wait_until(phase, turn, game))
 
     def wait_until(self, phase: str, turn: int = 1, game: str = GAME) -> None:
-        """As ``silence_until``, lived through in any case: for tests that look at what happens on the way."""
+        """Do the same as ``silence_until``, but never reuse a step, for tests that look at what happens on the way."""
         for _ in range(500):
             state = self.table(game).play.state
             if state.phase == phase and state.turn >= turn:
@@ -282,8 +282,8 @@ def address_of(faction: str) -> str:
 
 @cache
 def silent_database(ruleset: str, tempo: str, phase: str, turn: int) -> tuple[Copy, datetime]:
-    """The database of a game of six in which nobody has said anything until that phase, and when it is. The game is
-    played once, as the way there takes longer than what many a test looks at behind it."""
+    """Return the database of a game of six in which nobody wrote until that phase, and the time. The game is played
+    only once, because that takes longer than the rest of many tests."""
     with tempfile.TemporaryDirectory() as folder:
         world = World.at(Path(folder))
         world.new_game(ruleset, tempo=tempo)

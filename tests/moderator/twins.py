@@ -1,6 +1,5 @@
-"""Two copies of one Mentat, side by side: in one of them something is done or changed that others may not know, and
-whatever somebody could tell the two apart by is a leak.
-"""
+"""Two copies of one Mentat, side by side. In one of them, something secret is done or changed. Any difference that
+somebody else can see is a leak."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ class Twins:
             shutil.rmtree(world.settings.mentat.database.parent)
 
     def differences(self, onlookers: Sequence[Viewer]) -> Iterator[str]:
-        """What an onlooker could tell the two worlds apart by."""
+        """Yield the differences between the two worlds that onlookers can see."""
         first, second = self.one.table(), self.other.table()
         for onlooker in onlookers:
             seen = json_view(first, onlooker, self.one.settings)
@@ -55,7 +54,7 @@ class Twins:
                 yield f"{onlooker} gets other letters: {_apart(one, other)}"
 
     def noticed(self, viewer: Faction, steps: int) -> Iterator[str]:
-        """What a viewer could tell the two worlds apart by now and after each step of 12 hours, in this phase."""
+        """Yield the differences that a viewer can see now and after each step of 12 hours, until the phase ends."""
         phase = self.one.table().play.state.phase
         for _ in range(steps):
             if self.one.table().play.state.phase != phase:
@@ -66,7 +65,7 @@ class Twins:
 
 
 def _copy(world: World, folder: Path, config: str) -> World:
-    """The world as it stands, on a database of its own."""
+    """Copy the world with its database."""
     folder.mkdir(parents=True)
     settings = make_settings(folder, config)
     world.engine.dispose()
@@ -80,10 +79,10 @@ _SO_FAR = re.compile(rb"(record so far: )[0-9a-f]{16}(?![0-9a-f])")
 
 
 def _letters(world: World, viewer: Viewer) -> list[Row]:
-    """Everything that was put into the outbox for a reader, as it is stored, but for the digits of a head of the
-    record: the two worlds have two records, so these differ. They are a hash over lines with a secret salt each, so
-    nothing can be read from them; what could is whether, where and how often the line stands, and that is compared."""
-    hidden = {"id"}  # counts the letters of everybody
+    """Return the stored letters to a reader, without the digits of record heads. These differ, because the two worlds
+    have different records. They reveal nothing, because they are hashes over lines with secret salts. Whether, where
+    and how often they appear is still compared."""
+    hidden = {"id"}  # this number also counts other readers' letters
     names = [column.name for column in LETTER.columns if column.name not in hidden]
     with reading(world.engine) as conn:
         rows = conn.execute(select(LETTER).where(LETTER.c.faction == viewer).order_by(LETTER.c.id)).mappings().all()
@@ -91,14 +90,14 @@ def _letters(world: World, viewer: Viewer) -> list[Row]:
 
 
 def without_heads(value: object) -> object:
-    """The same without the digits of heads of the record, be it the bytes or the text of a letter."""
+    """Return the bytes or text of a letter without the digits of record heads."""
     if isinstance(value, str):
         return _SO_FAR.sub(rb"\1(head)", value.encode()).decode()
     return _SO_FAR.sub(rb"\1(head)", value) if isinstance(value, bytes) else value
 
 
 def _apart(one: object, other: object) -> str:
-    """Where two things differ first."""
+    """Describe the first difference between two values."""
     if isinstance(one, dict) and isinstance(other, dict):
         key = next(key for key in (*one, *other) if one.get(key) != other.get(key))
         return f"{key}: {_apart(one.get(key), other.get(key))}"
@@ -112,7 +111,7 @@ def _apart(one: object, other: object) -> str:
 
 
 def advance(world: World, player: RandomPlayer, moves: int) -> None:
-    """Somebody writes what a random player would, or time goes by."""
+    """Write what a random player would write, or let time pass."""
     for _ in range(moves):
         table = world.table()
         if table.play.over:
@@ -125,9 +124,10 @@ def advance(world: World, player: RandomPlayer, moves: int) -> None:
 
 
 def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
-    """Change in the second world what the viewer may not know; what it was.
+    """Change something hidden from the viewer in the second world, and return its name.
 
-    "" where nothing could be, or what has happened in the phase so far would have come out otherwise for them."""
+    Return "" if nothing could be changed, or if the phase so far would then have looked different to the viewer.
+    """
     state_of = msgspec.msgpack.Decoder(State)
     with writing(twins.other.engine) as conn:
         last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
@@ -142,7 +142,7 @@ def change_unseen(twins: Twins, viewer: Faction, chance: Chance) -> str:
         conn.execute(update(SNAPSHOT).where(SNAPSHOT.c.number == last.number).values(state=kept))
     try:
         one, other = (twin.table().play for twin in (twins.one, twins.other))
-    except ValueError:  # somebody did what they now could not have done
+    except ValueError:  # a player did something that they now could not have done
         return ""
     return (
         changed

@@ -1,4 +1,4 @@
-"""promtool, Prometheus's own judge of metrics and of rules (Debian: prometheus)."""
+"""promtool, Prometheus's own checker for metrics and rules (Debian package: prometheus)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import pytest
 
 
 def why_not_here() -> str:
-    """Why promtool cannot be asked; empty if it can."""
+    """Return why promtool cannot be run, or "" if it can."""
     return "" if shutil.which("promtool") else "promtool is not installed (apt-get install prometheus)"
 
 
 def check_metrics(text: str) -> None:
-    """Fail if it finds anything in metrics that is not as it should be."""
+    """Fail if promtool finds a fault in the metrics."""
     _ask("check", "metrics", given=text)
 
 
 def check_rules(file: Path) -> None:
-    """Fail if a file of rules is not one."""
+    """Fail if the file is not a valid file of rules."""
     _ask("check", "rules", str(file))
 
 
 def test_rules(file: Path) -> None:
-    """Fail if rules do not do what their test file says."""
+    """Fail if the rules do not pass the tests in this file."""
     _ask("test", "rules", str(file))
 
 
-test_rules.__test__ = False  # type: ignore[attr-defined]  # it is no test of ours
+test_rules.__test__ = False  # type: ignore[attr-defined]  # it is not a pytest test
 
 
 def _ask(*words: str, given: str = "") -> None:

@@ -1,11 +1,11 @@
-"""Make the small database that is kept here for each schema. With a new schema, run
+"""Make the small database that is kept here for each schema. After adding a schema, run
 
     python -m tests.old_databases.make tests/old_databases/NNNN.db.xz
 
-Players and the game master make it by what they do: mails are delivered, deadlines pass, ``mentat send`` sends letters.
-It holds a finished game of ah-basic and a running one of wbc-2018, quarantined mail, letters sent and not yet sent,
-sheets, an absence, a call for sheets, an observer, a second address, a clerk of the running game, and a tournament with
-an arbiter.
+The database results from real acts by players and the game master: mails are delivered, deadlines pass, and ``mentat
+send`` sends letters. It contains a finished game of ah-basic and a running one of wbc-2018, quarantined mail, letters
+sent and not yet sent, sheets, an absence, a call for sheets, an observer, a second address, a clerk of the running
+game, and a tournament with an arbiter.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_STEPS = 2000
 
 
 def make(folder: Path) -> None:
-    """Leave a database in the folder."""
+    """Make the database in this folder."""
     world, dice = World.at(folder), random.Random("old databases")
     world.new_game("ah-basic", FACTIONS, FINISHED, max_turns=2)
     _play(world, dice, FINISHED, lambda table: table.play.over)
@@ -70,7 +70,7 @@ def make(folder: Path) -> None:
 
 
 def _play(world: World, dice: random.Random, game: str, done: Callable[[Table], bool]) -> None:
-    """Players answer what they are asked by mail, or are silent until time is up."""
+    """Let players answer their questions by mail, or miss the deadline."""
     for _ in range(MOST_STEPS):
         table = world.table(game)
         if done(table):
@@ -93,7 +93,6 @@ def _send(world: World) -> None:
 
 
 def main(file: Path) -> None:
-    """Write the database, compressed."""
     with tempfile.TemporaryDirectory() as place:
         make(Path(place))
         packed = Path(place) / "packed.db"

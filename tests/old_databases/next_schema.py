@@ -1,4 +1,4 @@
-"""A schema that is newer than all there are, made up for tests of upgrades: it adds a column and a table."""
+"""An invented schema, newer than all real ones, for tests of upgrades. It adds a column and a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def upgrade() -> None:
 
 
 def migrations_with_next(folder: Path, also: str = "") -> Path:
-    """Copy the migrations, with one more, into a folder. ``also``: a statement that it ends with."""
+    """Copy the migrations into a folder, and add one that ends with the statement ``also``."""
     made = folder / "migrations"
     shutil.copytree(_MIGRATIONS, made, ignore=shutil.ignore_patterns("__pycache__"))
     words = _MIGRATION.format(next=NEXT, before=_NEWEST, also=also)
@@ -40,7 +40,7 @@ def migrations_with_next(folder: Path, also: str = "") -> Path:
 
 @pytest.fixture
 def next_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let this Mentat be one that makes the next schema; where its migrations are."""
+    """Make this Mentat one with the next schema, and return the folder of its migrations."""
     made = migrations_with_next(tmp_path)
     monkeypatch.setattr(glance, "MIGRATIONS", made)
     return made

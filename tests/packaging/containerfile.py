@@ -1,6 +1,6 @@
-"""Reads container files and what is left out of their context, as far as ours go.
+"""A parser for container files and .dockerignore files, with only the features that ours use.
 
-Sources: the reference of the Dockerfile, "Format" and ".dockerignore files".
+Source: the Dockerfile reference, "Format" and ".dockerignore files".
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from pathlib import Path, PurePosixPath
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction, as ``COPY``, and the words behind it."""
+    """An instruction, such as ``COPY``, and its arguments."""
 
     name: str
     words: str
 
     def listed(self) -> list[str]:
-        """The words of the exec form, ``["mentat", "run"]``."""
+        """Return the words of the exec form, ``["mentat", "run"]``."""
         found: list[str] = json.loads(self.words)
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """What is copied: ``sources`` of the context, or of an earlier stage ``of``."""
+    """The effect of a COPY instruction. ``sources`` are in the context or, if ``of`` is set, in that earlier stage."""
 
     sources: list[str]
     target: str
@@ -38,7 +38,7 @@ class Copy:
 
 @dataclass(slots=True)
 class Stage:
-    """A stage: the image that it begins from, its name, and its instructions."""
+    """A stage: its base image, its name and its instructions."""
 
     image: str
     name: str
@@ -53,7 +53,6 @@ class Stage:
 
 
 def stages(file: Path) -> list[Stage]:
-    """The stages of a container file."""
     found: list[Stage] = []
     for instruction in _instructions(file.read_text(encoding="utf-8")):
         if instruction.name == "FROM":
@@ -65,7 +64,7 @@ def stages(file: Path) -> list[Stage]:
 
 
 def copy_of(instruction: Instruction) -> Copy:
-    """What a COPY instruction copies.
+    """Parse a COPY instruction.
 
     >>> copy_of(Instruction("COPY", "--from=build /opt/mentat /opt/mentat"))
     Copy(sources=['/opt/mentat'], target='/opt/mentat', of='build')
@@ -77,7 +76,7 @@ def copy_of(instruction: Instruction) -> Copy:
 
 
 def left_out(ignored: Path, path: str) -> bool:
-    """Whether a .dockerignore leaves a path out: the last pattern decides that fits it, or a folder above."""
+    """Return True if a .dockerignore excludes a path. The last pattern that matches it, or a folder above, decides."""
     out = False
     places = [str(PurePosixPath(path)), *(str(above) for above in PurePosixPath(path).parents if str(above) != ".")]
     for line in ignored.read_text(encoding="utf-8").splitlines():

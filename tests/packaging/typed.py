@@ -1,4 +1,4 @@
-"""Whether the command line would understand some words, without doing what they say."""
+"""Check that the command line would accept some words, without running the command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 
 def refusal(app: typer.Typer, words: Sequence[str]) -> str:
-    """Why these words are no command of it with options that it has; "" where they are.
+    """Return why the words are not a valid command with known options, or "" if they are.
 
     Example: `refusal(app, ["run", "--config", "config.toml"])` is `""`.
     """

@@ -1,10 +1,10 @@
-"""Makes the pieces with which mails are packed (``bot/store/packing-2.txt``) from the letters of a demo.
+"""Make the dictionary with which mails are packed (``bot/store/packing-2.txt``) from the letters of a demo.
 
     mentat demo --out DEMO
     python -m tests.packing.make DEMO/mentat.db bot/store/packing-3.txt
 
-What was packed with older pieces needs them for ever, so new ones are a file more and a mark more in
-``bot/store/database.py``; they are worth it when letters look so different that ``test_mails.py`` says so.
+Data packed with an older dictionary needs it for ever, so a new dictionary is another file with another mark in
+``bot/store/database.py``. It is worth adding when letters have changed so much that ``test_mails.py`` fails.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from bot.store.database import open_database, reading
 from bot.store.mail import LETTER
 
 MOST = 32_000  # bytes; deflate looks back no further than 32,768
-TRIED, COMPARED = 80, 80  # letters: of how many each piece is chosen, and how many show which is best
+TRIED, COMPARED = 80, 80  # the number of letters from which each piece is chosen, and the number used to compare them
 
 
 def pieces(letters: Sequence[bytes]) -> bytes:
-    """Letters one after the other: each time the one that makes others the smallest, put before those chosen so far."""
+    """Choose and join letters. Each step puts in front the letter with which other letters pack smallest."""
     dice = random.Random("pieces")
     compared = dice.sample(letters, COMPARED)
     chosen = b""
@@ -36,7 +36,7 @@ def pieces(letters: Sequence[bytes]) -> bytes:
 
 
 def _packed(letters: Sequence[bytes], given: bytes) -> int:
-    """How many bytes these take together with such pieces."""
+    """Return the packed size of these letters with this dictionary."""
     size = 0
     for letter in letters:
         packer = zlib.compressobj(6, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, given)

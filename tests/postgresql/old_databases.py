@@ -1,4 +1,4 @@
-"""The kept databases on a server: the tables as the migrations made them then, and the rows of the file."""
+"""The kept databases on a server, with the tables as the migrations made them then and the rows from the file."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.old_databases import test_old_databases as kept
 
 
 def put(schema: str, url: str, folder: Path) -> None:
-    """Let an empty database be as a Mentat of that schema would have left it."""
+    """Fill an empty database as a Mentat with that schema would have left it."""
     file = folder / f"{schema}.db"
     file.write_bytes(lzma.decompress((kept.HERE / f"{schema}.db.xz").read_bytes()))
     old, engine = create_engine(f"sqlite:///{file}"), unopened(url)
     renew(engine, schema.partition("-")[0])
     tables = MetaData()
     with old.connect() as source, engine.connect() as target, target.begin():
-        target.exec_driver_sql("SET LOCAL session_replication_role = replica")  # past the guards
+        target.exec_driver_sql("SET LOCAL session_replication_role = replica")  # bypasses the guards
         tables.reflect(target)
         ordered = [table for table in tables.sorted_tables if table.name != "alembic_version"]
         for table in reversed(ordered):

@@ -1,4 +1,4 @@
-"""A PgBouncer in front of a private server, for as long as a test needs it. Tests skip where none is installed."""
+"""A PgBouncer in front of a private server, for the duration of a test. If none is installed, tests are skipped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ logfile = {folder}/log
 
 @contextmanager
 def pgbouncer(server: PostgresqlServer, url: str, mode: PoolMode, more: str = "") -> Iterator[str]:
-    """The URL of a database of the server by way of a PgBouncer with its usual settings, and ``more``."""
+    """Yield the URL of a server's database through a PgBouncer with its usual settings and ``more``."""
     program = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         pytest.skip("PgBouncer is not installed (apt-get install pgbouncer)")

@@ -42,8 +42,6 @@ PATIENCE = 240.0
 
 
 class Place:
-    """A Mentat on a server, with a Maildir and a folder of letters."""
-
     def __init__(self, folder: Path, url: str, now: datetime = START) -> None:
         self.folder = folder
         self.url = url
@@ -59,18 +57,18 @@ class Place:
             self.world.new_game(factions=FEW, game=game)
 
     def drop(self, raw: bytes) -> None:
-        """Deliver a mail."""
+        """Deliver a mail into the Maildir."""
         name = f"{1_700_000_000 + next(self._numbers)}.x"
         (self.box / "tmp" / name).write_bytes(raw)
         (self.box / "tmp" / name).rename(self.box / "new" / name)
 
     def asks(self, faction: Faction, game: str, serial: int) -> bytes:
-        """A mail of one of many players, each with an address of their own."""
+        """Return a mail from one of many players, each with their own address."""
         return self.world.mail(faction, "status", game=game, message_id=f"<{serial}.{game}.{faction}@players.example>")
 
     @property
     def left(self) -> int:
-        """How many mails lie in the inbox of the mailbox."""
+        """Return the number of mails in the inbox."""
         return sum(1 for name in ("new", "cur") for _ in (self.box / name).iterdir())
 
     def set_aside(self) -> int:
@@ -81,26 +79,26 @@ class Place:
         return MaildirMailbox(MaildirPlace(self.box))
 
     def process(self) -> Moderator:
-        """Another process, as far as the database can see."""
+        """Return a moderator that the database sees as another process."""
         return Moderator(self.world.settings, open_database(self.url, timeout_seconds=1))
 
     def sent(self) -> list[str]:
         return sorted(path.name for path in (self.folder / "outgoing").glob("*.eml"))
 
     def run(self) -> subprocess.Popen[bytes]:
-        """Start one `mentat run`."""
         command = [sys.executable, "-P", "-m", "bot", "run", "--config", str(self.folder / "config.toml"), "--verbose"]
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log)
 
     @contextmanager
     def running(self, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-        """So many `mentat run`, at work. Those that are in the list at the end are stopped, and end cleanly."""
+        """Run this many `mentat run` processes. Stop those that are still in the list at the end, and check that they
+        exit cleanly."""
         processes = [self.run() for _ in range(count)]
         try:
             self.until(lambda: len(self.at_work()) == count)
             yield processes
-            self.until(lambda: len(self.at_work()) >= len(processes))  # one that starts does not hear SIGTERM yet
+            self.until(lambda: len(self.at_work()) >= len(processes))  # a starting process cannot handle SIGTERM
             for process in processes:
                 process.send_signal(signal.SIGTERM)
             assert [process.wait(PATIENCE) for process in processes] == [0] * len(processes), self.log
@@ -110,7 +108,7 @@ class Place:
                 process.wait()
 
     def at_work(self) -> list[str]:
-        """The names of the processes at work."""
+        """Return the names of the processes at work."""
         direct = ProcessLocks(self.world.engine, "tests")
         try:
             return [each.name for each in living_processes(self.world.engine, direct)]
@@ -119,7 +117,7 @@ class Place:
 
     @property
     def log(self) -> str:
-        """What the processes have said."""
+        """Return the output of the processes."""
         return (self.folder / "log").read_text() if (self.folder / "log").exists() else ""
 
     def until(self, true: Callable[[], object], seconds: float = PATIENCE) -> None:
@@ -136,7 +134,7 @@ def reads(place: Place, moderator: Moderator) -> Reader:
 
 
 class Taking:
-    """Takes letters."""
+    """A transport that accepts all letters."""
 
     def __init__(self) -> None:
         self.got: list[bytes] = []
@@ -155,4 +153,4 @@ def works(place: Place, moderator: Moderator, takes: Taking | None = None) -> Wo
 
 
 Begun = Callable[..., Present]
-"""Begins a process that says that it is at work."""
+"""A function that starts a process which reports that it is at work."""

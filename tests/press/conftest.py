@@ -1,4 +1,4 @@
-"""A fresh Mentat for each test, and a game that has begun."""
+"""A fresh Mentat for each test, and a running game."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who plays the random games in which the tests of secrecy look for leaks."""
+"""The players of the random games in which tests of secrecy search for leaks."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from rules.random_players import RandomPlayer
 
 
 def plain_player(game: Setting) -> RandomPlayer:
-    """One who does whatever is legal and now and then something out of season, with no liking for what is rare."""
+    """Return a player who makes any legal act, and a few out of place, without preferring rare ones."""
     return RandomPlayer(f"player {game.seed}", impulses=25, strays=5)

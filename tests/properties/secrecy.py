@@ -1,12 +1,13 @@
-"""What others do in secret, done in one of two equal games: a third player must not be able to tell them apart.
+"""Secret acts, done in one of two equal games. A third player must not be able to tell the games apart.
 
-``tests.properties.twins`` changes what is hidden; here somebody *does* something that nobody else may notice. They send
-orders ahead, waive reactions, offer a deal, put in an answer while others are still asked, try what is refused.
-Whoever is no party to it sees the same afterwards: the position, the questions, what would become of their orders, the
-events, and how often the game waits. Then both games go on in silence to the end of the phase, and still look the same.
+``tests.properties.twins`` changes hidden facts; here a player *does* something that nobody else may notice. They send
+orders ahead, waive reactions, offer a deal, answer while others are still asked, or send an order that is refused.
+Afterwards, uninvolved players must see the same position, questions, outcomes of their own orders, events and number of
+stops. Then both games continue in silence to the end of the phase, and must still look the same.
 
 ``python -m tests.properties.secrecy gf9-advanced 5000 [FIRST] [NAME=VALUE ...]`` compares five thousand pairs of both
-kinds in games by one rule set, with these options, and prints how often each was compared and a leak of every sort.
+kinds in games by one rule set, with these options. It prints how often each act or change was compared, and one leak of
+every sort.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare, difference, sight
 
 STEPS = 12
-"""How often the game is let go on after a secret, at most."""
+"""The maximum number of stops for which the game continues after a secret act."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Something that may be done unseen: by whom, which orders, and who may know. ``public`` is from when on all may
-    know: not before the phase is over, or as soon as the stop is."""
+    """A secret act: its name, the player, the order, and the parties who may know of it. ``shows`` says when everybody
+    may know: "never" before the phase is over, or "at the end of the stop"."""
 
     name: str
     by: Faction
@@ -46,9 +47,11 @@ class Secret:
 
 
 def attack(game: Setting, play: Play, chance: Chance) -> str:
-    """Do one secret thing in a copy of the game and compare what the others see; its name, "" if there was none.
+    """Do one secret act in a copy of the game, and compare what the others see. Return its name, or "" if there was
+    none.
 
-    Leak if somebody who is no party to it sees a difference."""
+    Raise Leak if an uninvolved player sees a difference.
+    """
     possible = [secret for secret in secrets(play, chance) if len(secret.parties) < len(play.state.players)]
     if not possible:
         return ""
@@ -70,12 +73,12 @@ def attack(game: Setting, play: Play, chance: Chance) -> str:
 
 
 def copy_of(game: Setting, play: Play) -> Play:
-    """The same game, to be played on by itself."""
+    """Return an independent copy of the game."""
     return Play.resume(play.game.rules, game.seed, play.snapshot, play.log[play.snapshot.entries :])
 
 
 def _go_on(one: Play, other: Play) -> None:
-    """Silence answers all that anybody can see, and what is due with it; an offer of their own remains to two."""
+    """Let all visible questions, and hidden offers, take their default."""
     visible: set[Key] = {question.key for question in one.questions() if not question.at_once}
     for play in (one, other):
         play.expire(visible.union(q.key for q in play.questions() if q.kind == "offer" and not q.at_once))
@@ -93,11 +96,11 @@ def _compare(name: str, secret: Secret, one: Play, other: Play, onlookers: Seque
                 )
 
 
-# --- What may be done unseen -------------------------------------------------------------------------------------
+# --- secret acts -------------------------------------------------------------------------------------------------
 
 
 def secrets(play: Play, chance: Chance) -> Iterator[Secret]:
-    """What could be done now that only who does it (and their partner) may know of."""
+    """Yield the acts that are possible now and that only the player, and perhaps a partner, may know of."""
     factions = list(play.state.players)
     by = chance.pick("by", factions)
     partner = chance.pick("partner", [faction for faction in factions if faction != by])
@@ -118,7 +121,7 @@ def secrets(play: Play, chance: Chance) -> Iterator[Secret]:
 
 
 def _half_rates(play: Play, by: Faction) -> Iterator[Secret]:
-    """A Karama that is meant for the shipment of this slot, and is not played before it."""
+    """Yield a Karama for the shipment in this slot; nothing shows it before the shipment."""
     slot = play.game.moments.slot
     shipper = slot.mover if slot else None
     if shipper is None or not (shipper == by or FOR_ANY_PLAYER(play.game.rules)):
@@ -129,7 +132,7 @@ def _half_rates(play: Play, by: Faction) -> Iterator[Secret]:
 
 
 def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
-    """An answer of one while another is still waited for; an offer declined."""
+    """Yield an answer while another player is still asked, or a declined offer."""
     waiting = play.questions()
     for question in waiting:
         asked = question.faction
@@ -147,18 +150,18 @@ def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
 
 
 def _promised(play: Play, giver: Faction) -> tuple[Faction, ...]:
-    """To whom the faction has promised a gift, and may now withdraw it."""
+    """Return the factions to which this faction has promised a gift that it may withdraw."""
     given = play.game.filed.get((giver, "transfer", ""), ())
     return tuple(order.faction for order in given if isinstance(order, Give))
 
 
 def _others_waited_for(play: Play, by: Faction) -> bool:
-    """Whether the stop stays open whatever this one says."""
+    """Return True if the stop stays open, whatever this player does."""
     return any(not question.beside and question.faction != by for question in play.questions())
 
 
 def _out_of_season(play: Play, by: Faction, chance: Chance) -> Iterator[Secret]:
-    """An order that answers nothing that is asked: it is held, or refused."""
+    """Yield orders that answer no open question of this player. They are held or refused."""
     known = [question for question in play.asked() if question.faction != by]
     for question in known:
         order = chance.pick("stray", list(question.samples()))
@@ -170,13 +173,14 @@ def _wanted(play: Play, by: Faction, order: Order) -> bool:
     return any(question.faction == by and question.fits(order) for question in play.asked())
 
 
-# --- Many ----------------------------------------------------------------------------------------------------------
+# --- searches ------------------------------------------------------------------------------------------------------
 
 
 def watch(game: Setting, chance: Chance, often: int) -> Iterator[str]:
-    """A random game, and pairs of both kinds at moments on its way: what was compared, or the leak that was found.
+    """Play a random game, and compare pairs of both kinds on the way. Yield the name of each comparison, or the leak.
 
-    ``often`` is at how many of a hundred stops something is done in secret."""
+    ``often`` is the percentage of stops at which a secret act is done.
+    """
     play, player = game.start(), plain_player(game)
     snapshot = None
     while not play.over:
@@ -196,7 +200,7 @@ def watch(game: Setting, chance: Chance, often: int) -> Iterator[str]:
 
 
 def hunt(ruleset: str, pairs: int, first: int = 0, options: tuple[tuple[str, Value], ...] = ()) -> int:
-    """Compare so many pairs; how many leaks there were, one of each sort printed. Every second game begins late."""
+    """Compare this many pairs, print one leak of each sort, and count the leaks. Every second game begins late."""
     compared, leaks = Counter[str](), Counter[str]()
     number = first
     while compared.total() < pairs:

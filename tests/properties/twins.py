@@ -1,10 +1,10 @@
-"""Two games that differ only in what one viewer may not know, played alike side by side.
+"""Two games that differ only in facts hidden from one viewer, played in the same way side by side.
 
-A twin is made at the start of a phase: cards change places between hidden hands or with the deep deck, others' spice,
-traitors, captives, the prediction or the storm marker are others. Then the viewer does the same in both, everybody
-else too, and as long as no rule reveals anything both games must look the same to them at every moment of the phase:
-the position, the questions, the events, and how often the game waits. What silence and the chosen orders would
-reveal by rule is kept out of their reach.
+A twin is made at the start of a phase by one hidden change. Cards are exchanged between hidden hands or with the deep
+deck, or another player's spice, traitors, captives, prediction or storm marker changes. Then everybody acts in the same
+way in both games. To the viewer, both games must look the same at every moment of the phase: the position, the
+questions, the events, and the number of stops. Facts that the rules would reveal through defaults or the chosen orders
+are not changed.
 """
 
 from __future__ import annotations
@@ -98,24 +98,25 @@ from rules.state.state import Offer, Prediction, State, Terms
 from rules.views import known, view
 
 OUT_OF_REACH = 14
-"""No phase draws so many treachery cards."""
+"""No phase draws this many treachery cards."""
 
 _decoder = msgspec.msgpack.Decoder(State)
 _encoder = msgspec.msgpack.Encoder()
 
 
 class Leak(AssertionError):
-    """The viewer could tell two games apart that differ only in what they may not know."""
+    """The viewer could tell apart two games that differ only in facts hidden from them."""
 
 
 def compare(
     rules: RuleSet, seed: str, snapshot: Snapshot, viewer: Faction, chance: Chance, steps: int = 60,
     asking: Callable[[Play, Faction], dict[str, Any]] = lambda *_: {},
 ) -> str:  # fmt: skip
-    """Play a phase twice, once changed behind the viewer's back; what was changed, "" if nothing could be. ``asking``
-    gives more that the viewer could learn at each moment.
+    """Play a phase twice, the second time with a change that is hidden from the viewer. Return the name of the change,
+    or "" if none was possible. ``asking`` returns further facts that the viewer could learn at each moment.
 
-    Leak if the viewer can tell the two apart."""
+    Raise Leak if the viewer can tell the games apart.
+    """
     state = _decoder.decode(snapshot.state)
     unseen = {name: change for name, change in CHANGES.items() if not (name == CAPTIVE and CAPTIVES_SEEN(rules))}
     changes = [name for name, change in unseen.items() if change(_decoder.decode(snapshot.state), viewer, chance)]
@@ -149,7 +150,7 @@ def _in_phase(play: Play, snapshot: Snapshot) -> bool:
 
 
 def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
-    """Everything that the viewer could learn at this moment; when the phase is over, what happened in it."""
+    """Return everything that the viewer could learn at this moment. Once the phase is over, this is only its events."""
     told = [event for event in play.events if (event.turn, event.phase) == (snapshot.turn, snapshot.phase)]
     seen = [(event.kind, event.seen_by(viewer)) for event in told if event.visible_to(viewer)]
     if not _in_phase(play, snapshot):
@@ -165,7 +166,7 @@ def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
 
 
 def _told(play: Play, viewer: Faction) -> list[Outcome]:
-    """What would become of all sorts of orders, most of them out of season; a refusal must not tell secrets either."""
+    """Return the outcomes of orders of every kind, mostly out of place. Refusals must not reveal secrets."""
     others = [faction for faction in play.state.players if faction != viewer]
     tried: list[Order] = [Karama(effect, territory=TerritoryId("red-chasm")) for effect in EFFECTS]
     for other in others:
@@ -220,11 +221,11 @@ def difference(one: Any, other: Any) -> str:
     return f"{one} beside {other}"
 
 
-# --- Acting alike ------------------------------------------------------------------------------------------------
+# --- equal acts --------------------------------------------------------------------------------------------------
 
 
 def _act(first: Play, second: Play, viewer: Faction, chance: Chance) -> None:
-    """The same in both games: the viewer as they like, the others by orders that are legal in both, or silent."""
+    """Act in the same way in both games: the viewer freely, the others legally in both, or by default."""
     waiting = {question.key: question for question in second.questions()}
     both = [question for question in first.questions() if question.key in waiting]
     question = chance.pick("question", both or first.questions())
@@ -241,11 +242,11 @@ def _act(first: Play, second: Play, viewer: Faction, chance: Chance) -> None:
 
 
 def _answer(question: Question, twin: Question, chance: Chance, *, free: bool) -> Order | None:
-    """An order that is legal in both, None for silence.
+    """Return an order that is legal in both games, or None for the default.
 
-    What others fight with would be shown, so they say nothing, and so would be which of their cards serves the Bene
-    Gesserit as a Karama for a purchase; nobody speaks by the Voice, which makes silence show a
-    card; and others call no traitors.
+    Other players leave battle plans to the default, because these are revealed, and call no traitors. The Bene Gesserit
+    avoid Karama in purchases, because the card used is revealed. Nobody uses the Voice, because a default under it
+    reveals a card.
     """
     if question.kind == "traitor-call" and not free:
         return NoTreachery()
@@ -259,11 +260,11 @@ def _answer(question: Question, twin: Question, chance: Chance, *, free: bool) -
     return order if free or (question.refusal(order) is None and twin.refusal(order) is None) else None
 
 
-# --- What the viewer may not know --------------------------------------------------------------------------------
+# --- hidden changes ----------------------------------------------------------------------------------------------
 
 
 def _hands(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Two other players hold each other's card."""
+    """Exchange a card between two other players."""
     hands = [player.hand for player in state.players.values() if player.faction != viewer and player.hand]
     if len(hands) < 2:
         return False
@@ -275,7 +276,7 @@ def _hands(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _deck(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another player holds a card that lies deep in the deck."""
+    """Exchange another player's card with one deep in the deck."""
     hands = [player.hand for player in state.players.values() if player.faction != viewer and player.hand]
     deep = len(state.treachery_deck) - OUT_OF_REACH
     if not hands or deep < 1:
@@ -287,7 +288,7 @@ def _deck(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _number(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another player holds a card more. In the bidding, and for it, all count."""
+    """Give another player one more card, unless hand sizes matter in this phase, as in the bidding."""
     others = [player for player in state.players.values() if player.faction != viewer and 0 < len(player.hand) < 4]
     counted = state.phase in ("setup", "charity", "bidding")
     if counted or not others or len(state.treachery_deck) <= OUT_OF_REACH:
@@ -297,7 +298,7 @@ def _number(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _order_of_decks(state: State, viewer: Faction, chance: Chance) -> bool:
-    """The decks lie in another order, as far as no card is drawn in this phase and Atreides have seen none."""
+    """Reorder the parts of the decks from which this phase draws no cards and which Atreides have not seen."""
     if state.phase == "setup":
         return False
     known = OUT_OF_REACH if viewer == "atreides" or state.phase == "bidding" else 0
@@ -311,7 +312,7 @@ def _order_of_decks(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _offer(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Two others have an offer between them."""
+    """Add an offer between two others."""
     others = [faction for faction in state.players if faction != viewer]
     if len(others) < 2:
         return False
@@ -321,8 +322,8 @@ def _offer(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _note(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Two others have a secret deal between them, which ends this turn. The end of a game tells all deals, and comes in
-    the Mentat Pause."""
+    """Add a secret deal between two others, which ends this turn. Not in the Mentat Pause, because the end of a game,
+    which comes then, reveals all deals."""
     others = [faction for faction in state.players if faction != viewer]
     if len(others) < 2 or state.phase == "mentat":
         return False
@@ -334,10 +335,10 @@ def _note(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another player has more spice.
+    """Give another player more spice.
 
-    In the set-up all know it; nought and one are told by charity, a debt by its payment; an ally sees how far their
-    help went.
+    In the set-up, everybody knows how much they have. Charity reveals amounts of none and one, and payments reveal
+    debts. An ally sees how much help the other could afford.
     """
     telling = {faction for deal in state.deals for faction, owed in deal.pays.items() if owed}
     telling.update(state.ally_group(viewer))
@@ -349,8 +350,8 @@ def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another player has another leader in their pay, one whom nobody else pays. Tleilaxu who may draw a face dancer
-    in the phase draw by rule from the cards that are nobody's."""
+    """Replace another player's traitor with a leader whom nobody else has in their pay. Not for the Tleilaxu in phases
+    in which they may draw a face dancer, because they draw from the remaining cards."""
     if viewer == "tleilaxu" and state.phase in ("setup", "battle", "mentat"):
         return False
     paid = {leader for player in state.players.values() for leader in player.traitors}
@@ -367,7 +368,8 @@ def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _known_card(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another card went to the bottom of the deck before the auction, and who put it there knows that one."""
+    """Change the card that was put at the bottom of the deck before the auction. The player who put it there knows the
+    new one."""
     deck, at_bottom = state.treachery_deck, [one for one in state.box.deck_known if one.where == "bottom"]
     if viewer == "ixians" or not at_bottom or len(deck) <= OUT_OF_REACH + len(at_bottom):
         return False
@@ -382,7 +384,7 @@ def _known_card(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _dancers(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another leader, in nobody's pay, is a face dancer, one who does not lie open."""
+    """Replace a hidden face dancer with a leader who is in nobody's pay."""
     dancers = state.box.face_dancers
     hidden = [card for card in dancers if card not in state.box.revealed_dancers]
     paid = {leader for player in state.players.values() for leader in (*player.traitors, *player.dealt_traitors)}
@@ -394,8 +396,8 @@ def _dancers(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _tech_tokens(state: State, viewer: Faction, chance: Chance) -> bool:
-    """The tech tokens are kept in another order, which nobody sees; whose each is, all see. Before the first storm
-    those that are still to be dealt lie in another order, too."""
+    """Change the hidden order in which tech tokens are stored; everybody sees who owns them. In the set-up, change the
+    order in which they will be dealt."""
     box = state.box
     if state.phase == "setup":
         state.draws["tech-tokens"] = state.draws.get("tech-tokens", 0) + 1 + chance.draw("tokens to come", 20)
@@ -409,7 +411,7 @@ def _tech_tokens(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _drawn(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another player has drawn another leader, of whom they have still to choose."""
+    """Replace one of the leaders from whom another player must still choose a traitor."""
     known = {leader for player in state.players.values() for leader in (*player.traitors, *player.dealt_traitors)}
     others = [player for player in state.players.values() if player.faction != viewer and player.dealt_traitors]
     free = [name for name in state.leaders if name not in known]
@@ -421,7 +423,7 @@ def _drawn(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _prediction(state: State, viewer: Faction, chance: Chance) -> bool:
-    """The Bene Gesserit predicted somebody else, for a turn that is not this one."""
+    """Change the Bene Gesserit's prediction, but not to or from the current turn."""
     there = state.prediction
     if there is None or viewer == "bene-gesserit" or there.turn == state.turn:
         return False
@@ -432,7 +434,7 @@ def _prediction(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _captive(state: State, viewer: Faction, chance: Chance) -> bool:
-    """The captors hold another leader of the same player. In a battle that leader could be seen."""
+    """Exchange a captive for another leader of the same player. Not in a battle, where the captive could be seen."""
     for player in state.players.values():
         for leader, owner in player.captured.items():
             others = [
@@ -448,7 +450,7 @@ def _captive(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _marker(state: State, viewer: Faction, chance: Chance) -> bool:
-    """The next storm is another. In the storm round it is shown."""
+    """Change the next storm. Not in the storm phase, in which it is revealed."""
     if state.next_storm is None or viewer == "fremen" or state.phase == "storm":
         return False
     state.next_storm = state.next_storm % 6 + 1
@@ -474,4 +476,4 @@ CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
     "the storm marker": _marker,
 }
 SELDOM = frozenset({"face dancers", "a card known in the deck"})
-"""Changes that can seldom be made; where they can, it is mostly one of them."""
+"""Changes that are seldom possible. When one is, it is usually chosen."""

@@ -7,16 +7,14 @@
     python -m tests.recorded gather
     python -m tests.recorded rulings
 
-``compare`` tells of every game whose events differ: the entry and the order at which they first do, the event before
-and after; then the signs of all differences, the most frequent first, under the causes of ``expected.toml``. It
-answers 1 if a difference has no cause there. With ``--silence`` a question that the record does not know takes its
-default, and what follows is compared too. ``pick`` copies those few games of each file in which the most kinds of
-events and orders occur.
+``compare`` reports every game whose events differ, with the entry, the order, and the recorded and actual event at the
+first difference. Then it lists the signs of all differences, the most frequent first, under the causes of
+``expected.toml``. It exits with status 1 if a difference has no cause there. With ``--silence``, a question that is not
+in the record takes its default, so that later events can be compared. ``pick`` copies from each file the few games with
+the most kinds of events and orders.
 
-``accept`` takes what this checkout does now into ``net.jsonl.xz``: it tells what differs, and records those games
-again.
-``gather`` chooses all games of that file anew. ``rulings`` does as ``accept`` does for the rulings, each of them as its
-file says it now, and takes up those that are new.
+``accept`` reports the differences and records those games again in ``net.jsonl.xz``. ``gather`` chooses new games for
+that file. ``rulings`` does the same as ``accept`` for the rulings as their files are now, and adds new ones.
 """
 
 from __future__ import annotations
@@ -39,11 +37,10 @@ from tests.recorded.replay import Difference, Replayed, replay
 
 CHUNK = 40
 EXAMPLES = 5
-"""How many games are named for each sign."""
+"""The number of games named for each sign."""
 
 
 def main() -> int:
-    """Do what the command line asks."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.recorded", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -126,7 +123,7 @@ def _replayed(lines: Iterator[bytes], jobs: int, silence: bool) -> Iterator[Repl
         yield from map(again, lines)
         return
     with ProcessPoolExecutor(jobs) as processes:
-        while some := list(islice(lines, CHUNK * jobs)):  # not all at once: a file may hold thousands
+        while some := list(islice(lines, CHUNK * jobs)):  # not all at once: a file may hold thousands of games
             yield from processes.map(again, some, chunksize=CHUNK // 4)
 
 

@@ -1,7 +1,7 @@
-"""Why recorded games may differ: ``expected.toml`` lists the causes, each with the signs by which it is known.
+"""The reasons why recorded games may differ. ``expected.toml`` lists the causes, each with its signs.
 
-A cause is a decision about the rules. Signs are those of ``replay.Difference``, where ``*`` stands for anything; the
-games are those among the kept ones (``kept.jsonl.xz``, ``net.jsonl.xz``) that differ for this cause, and no others may.
+A cause is a decision about the rules. Its signs are those of ``replay.Difference``, where ``*`` matches anything. Only
+the games that it lists, from the kept ones (``kept.jsonl.xz``, ``net.jsonl.xz``), may differ for this cause.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tests.recorded.replay import Difference
 EXPECTED = Path(__file__).with_name("expected.toml")
 KEPT = Path(__file__).with_name("kept.jsonl.xz")
 NET = Path(__file__).with_name("net.jsonl.xz")
-"""Games that are looked at."""
+"""A file of games that are also looked at."""
 
 
 class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A reason for differences: the decision, the clauses behind it, the signs, and which kept games show it."""
+    """A cause of differences: the decision, the clauses behind it, its signs, and the kept games that show it."""
 
     why: str
     clauses: tuple[str, ...]
@@ -34,10 +34,9 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def expected(file: Path = EXPECTED) -> list[Cause]:
-    """The causes in a file."""
     return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")).get("cause", []), list[Cause])
 
 
 def cause_of(difference: Difference, causes: Sequence[Cause]) -> Cause | None:
-    """The first cause that explains a difference; None if none does."""
+    """Return the first cause that explains a difference, or None."""
     return next((cause for cause in causes if cause.explains(difference)), None)

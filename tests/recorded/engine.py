@@ -1,8 +1,7 @@
-"""The engine as the recorded games see it: every import of the rules and of the store that they need stands here.
+"""The engine as recorded games use it. All their imports from the rules and the store are in this module.
 
-The same program records with the code of one day and replays with the code of another. Where a module has moved, or a
-name has changed, this file is the one to change, and ``looking`` beside it; nothing of what it gives (JSON values and
-texts) names a class.
+The same program records with today's code and replays with later code. If a module moves or a name changes, only this
+file and ``looking`` need to change. The values that they return (JSON and texts) never name a class.
 """
 
 from __future__ import annotations
@@ -43,15 +42,14 @@ _position = msgspec.json.Decoder(State)
 
 
 def canonical(event: Event) -> Told:
-    """What happened and who may know which part of it, the same bytes each time. Its number is left out: one event more
-    or less is one difference, not as many as follow it."""
+    """Return an event and its audience as canonical bytes. The number is left out, so that one event more or less is a
+    single difference, rather than one for each later event."""
     values = cast(dict[str, Any], msgspec.to_builtins(event))
     return _canonical.encode({name: value for name, value in values.items() if name != "number"})
 
 
 class EngineGame:
-    """One game that is played by the code of this checkout, entry by entry; from its beginning, or from a
-    ``position``."""
+    """A game that the code of this checkout plays, entry by entry, from its set-up or from a ``position``."""
 
     def __init__(
         self,
@@ -72,31 +70,30 @@ class EngineGame:
         self._looker: Looker | None = None
 
     def watch(self, log: Sequence[bytes], pool: Sequence[bytes]) -> None:
-        """Look at the game from now on. ``log`` is the log that it will have, ``pool`` holds orders to try."""
+        """Watch the game from now on. ``log`` is the log that it will have, and ``pool`` holds orders to try."""
         entries = map(decode_entry, log)
         orders = [[(e.faction, o) for o in e.orders] if isinstance(e, Submitted) else [] for e in entries]
         self._looker = Looker(self._play, orders, pool_of(pool))
         self._looker.note()
 
     def look(self) -> Sections:
-        """What is seen and asked now."""
         assert self._looker is not None
         return self._looker.look()
 
     def tries(self, entry: int) -> list[tuple[str, str]]:
-        """Orders that might be sent after this entry, and what would become of each."""
+        """Return orders that might be sent after this entry, each with its outcome."""
         assert self._looker is not None
         return [(str(tried), told) for tried, told in self._looker.tries(entry)]
 
     def news(self) -> list[Told]:
-        """The events since this was asked last."""
+        """Return the events since the last call."""
         fresh = self._play.events[self._told :]
         self._told += len(fresh)
         return [canonical(event) for event in fresh]
 
     def take(self, entry: bytes) -> bool:
-        """Run one entry of a log; whether it was taken whole. False: some of the questions whose time was up are not
-        asked now. ValueError: an order is refused, or the entry cannot be read."""
+        """Run one log entry. Return False if some of the questions that expire in it are not open now. Raise ValueError
+        if an order is refused, or if the entry cannot be read."""
         decoded = decode_entry(entry)
         before = len(self._play.log)
         self._play.replay([decoded])
@@ -105,7 +102,7 @@ class EngineGame:
         return self._play.log[before:] == [decoded]
 
     def refuses(self, entry: bytes) -> bool:
-        """Whether an order of an entry would be refused now. Nothing changes."""
+        """Return True if an order of an entry would be refused now, without changing anything."""
         try:
             decoded = decode_entry(entry)
         except ValueError:  # it cannot be read
@@ -115,8 +112,8 @@ class EngineGame:
         return any(self._play.check(decoded.faction, order).status == "refused" for order in decoded.orders)
 
     def let_silence_answer(self, but_not: Collection[str] = ()) -> list[str]:
-        """What is open takes its default, but for some questions if there are others; and the game goes on. What was
-        answered, as ``waits_for`` tells it."""
+        """Let the open questions take their default, except those in ``but_not`` if there are others, and let the game
+        go on. Return the questions, named as ``waits_for`` names them."""
         asked = {_named(question): question.key for question in self._play.questions()}
         fresh = [name for name in asked if name not in but_not] or list(asked)
         self._play.expire([asked[name] for name in fresh])
@@ -124,7 +121,7 @@ class EngineGame:
         return fresh
 
     def waits_for(self) -> list[str]:
-        """Who is asked now, and what: "discards of fremen"."""
+        """Return the open questions: "discards of fremen"."""
         return [_named(question) for question in self._play.questions()]
 
     @property
@@ -142,7 +139,7 @@ def _named(question: Question) -> str:
 
 
 class RandomGame(EngineGame):
-    """A game that a random player plays for all seats; in one that is "corrected" a game master acts too."""
+    """A game in which a random player plays all seats. In the style "corrected", a game master acts too."""
 
     def __init__(self, begun: Begun, style: Style) -> None:
         super().__init__(begun.ruleset, begun.options, begun.seed, begun.seats, begun.position)
@@ -154,7 +151,7 @@ class RandomGame(EngineGame):
         self._master = RandomMaster(f"master {begun.seed}") if style == "corrected" else None
 
     def act(self) -> list[bytes]:
-        """Let somebody do something; the entries of the log that come of it, none if it was refused."""
+        """Let somebody act. Return the resulting log entries, or none if the act was refused."""
         before = len(self._play.log)
         if self._master is None or not self._master.act(self._play):
             self._player.act(self._play)
@@ -163,7 +160,7 @@ class RandomGame(EngineGame):
 
 @dataclass(frozen=True)
 class Begun:
-    """How a game to be recorded begins: in its set-up, or from a ``position``."""
+    """The beginning of a game to record: its set-up, or a ``position``."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -175,36 +172,35 @@ class Begun:
 
 
 def seats_of(seed: str, players: int) -> list[tuple[str, int]]:
-    """So many factions and their player dots, as the seed deals them."""
+    """Return this many factions and their player dots, as dealt by the seed."""
     factions = list(FACTIONS)
     Chance(seed, {}).shuffle("factions", factions)
     return list(random_seats(seed, factions[:players]).items())
 
 
 def rule_sets() -> list[tuple[str, dict[str, Any]]]:
-    """Every rule set, and those that an expansion goes with once more with it."""
+    """Return every rule set. Those that allow an expansion are returned a second time with it."""
     plain: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in RULE_SETS]
     return [*plain, *((name, EXPANSION) for name in RULE_SETS if name.startswith("gf9-"))]
 
 
 def whole(ruleset: str, options: Mapping[str, Any], seed: str, players: int) -> Begun:
-    """A game from its set-up, of so many players who like to bargain."""
+    """Return the beginning of a game from its set-up, with this many players, who bargain a lot."""
     game = setting(ruleset, seed, players, tuple(options.items()))
     return Begun(ruleset, options, seed, list(random_seats(seed, game.factions).items()), bargains=40)
 
 
 def late(ruleset: str, options: Mapping[str, Any], seed: str, players: int) -> Begun:
-    """A game that begins late, where much that is rare is near."""
+    """Return the beginning of a game at a late position, where rare events are likely."""
     return _from_position(setting(ruleset, seed, players, tuple(options.items()), late=True))
 
 
 def scene(ruleset: str, options: Mapping[str, Any], seed: str, name: str) -> Begun:
-    """A game of one of the scenes."""
     return _from_position(scene_setting(ruleset, seed, name, tuple(options.items())))
 
 
 def scenes(ruleset: str, options: Mapping[str, Any]) -> list[str]:
-    """The scenes that can be played by a rule set."""
+    """Return the scenes that can be played with a rule set."""
     rules = load_rule_set(ruleset).with_options(options)
     effects, factions = set(karama_effects(rules)), factions_of(rules)
     return [

@@ -1,9 +1,9 @@
-"""Recorded games: a file holds one a line, as JSON that names no class and no module.
+"""Recorded games, one on each line of a file, as JSON that names no class or module.
 
-A game is its rule set, options, seats and seed, the events of its opening, and then entry by entry of its log what was
-ordered (as the store writes it) and which events followed. A game that begins late has its ``position``. One that is
-*looked at* has besides, at its opening and after every so many entries, what was seen and asked then, and what orders
-out of place were told (``looking``). Names that end in ``.gz`` or ``.xz`` are compressed.
+A game consists of its rule set, options, seats and seed, the events of its opening, and its log. Each log entry is
+stored as the store writes it, with the events that followed. A game that begins late has a ``position``. A game that is
+*looked at* also has views, questions and answers to tries, from its opening and after every few entries (``looking``).
+Files whose names end in ``.gz`` or ``.xz`` are compressed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Json = msgspec.Raw
 
 
 class Look(msgspec.Struct, omit_defaults=True):
-    """What has changed since the last look: sections that are new or other, and those that are gone. ``tried`` is what
-    the tries were told, each as its place in ``said`` of the game."""
+    """The changes since the last look: new or changed sections, and those that are ``gone``. ``tried`` holds the
+    answers to the tries, each as an index into the game's ``said``."""
 
     seen: dict[str, Json] = {}
     gone: list[str] = []
@@ -38,7 +38,7 @@ class Look(msgspec.Struct, omit_defaults=True):
 
 
 class Step(msgspec.Struct, omit_defaults=True):
-    """An entry of the log and the events that followed until the game waited again."""
+    """A log entry, and the events that followed until the game waited again."""
 
     entry: Json
     events: list[Json]
@@ -46,7 +46,7 @@ class Step(msgspec.Struct, omit_defaults=True):
 
 
 class RecordedGame(msgspec.Struct, omit_defaults=True):
-    """A game with everything that happened in it. ``digest`` is that of all its events."""
+    """A game with everything that happened in it. ``digest`` is the digest of all its events."""
 
     game: str
     ruleset: str
@@ -62,10 +62,10 @@ class RecordedGame(msgspec.Struct, omit_defaults=True):
     said: list[str] = []
     look: Look | None = None
     ends: bool = True
-    """Whether it is over after its last entry; a ruling seldom is."""
+    """True if the game is over after its last entry. Rulings usually are not."""
 
     def began(self) -> EngineGame:
-        """This game at its opening, with the code of this checkout."""
+        """Open this game at its opening, with the code of this checkout."""
         game = EngineGame(self.ruleset, self.options, self.seed, self.seats, _position(self))
         if self.look:
             game.watch([bytes(step.entry) for step in self.steps], list(map(bytes, self.pool)))
@@ -77,12 +77,12 @@ _encoder = msgspec.json.Encoder()
 
 
 def record(ruleset: str, seed: str, players: int, style: Style) -> RecordedGame:
-    """Play a random game with the code of this checkout. RuntimeError if it does not end."""
+    """Play a random game with the code of this checkout. Raise RuntimeError if it does not end."""
     return record_from(Begun(ruleset, {}, seed, seats_of(seed, players)), f"{ruleset} {seed}", style)
 
 
 def record_from(begun: Begun, name: str, style: Style) -> RecordedGame:
-    """Play a game at random from where it begins."""
+    """Play a random game from this beginning."""
     game = RandomGame(begun, style)
     opening, steps = game.news(), list[Step]()
     _play_on(game, steps, name)
@@ -90,8 +90,8 @@ def record_from(begun: Begun, name: str, style: Style) -> RecordedGame:
 
 
 def record_again(old: RecordedGame) -> RecordedGame:
-    """The same game with the code of this checkout: its entries as long as they are taken, at random from there on.
-    RuntimeError if it does not end."""
+    """Record the same game with the code of this checkout: replay its entries until one is refused, and play at random
+    from there. Raise RuntimeError if the game does not end."""
     begun = Begun(old.ruleset, old.options, old.seed, old.seats, _position(old))
     game = RandomGame(begun, cast(Style, old.style))
     opening, steps = game.news(), list[Step]()
@@ -102,7 +102,7 @@ def record_again(old: RecordedGame) -> RecordedGame:
         except ValueError:
             break
         steps.append(Step(step.entry, list(map(Json, game.news()))))
-    game = RandomGame(begun, cast(Style, old.style))  # without the entry that was taken in part only
+    game = RandomGame(begun, cast(Style, old.style))  # without the entry that was only partly accepted
     for step in steps:
         game.take(bytes(step.entry))
     game.news()
@@ -124,7 +124,7 @@ def _play_on(game: RandomGame, steps: list[Step], name: str) -> None:
 
 
 def _position(game: RecordedGame) -> bytes:
-    """Where a game begins that begins late."""
+    """Return the position of a game that begins late."""
     return _encoder.encode(game.position) if game.position else b""
 
 
@@ -140,7 +140,7 @@ def as_recorded(
 
 
 def look_at(game: RecordedGame, every: int) -> RecordedGame:
-    """The same game, looked at after every so many entries. Whoever's events are others now differs from then on."""
+    """Return the same game, looked at after every ``every`` entries. If its events differ now, it has the new ones."""
     pool = list(map(Json, orders_at_random(POOL)))
     watched = msgspec.structs.replace(game, pool=pool, said=[], look=Look())
     played, seen = watched.began(), dict[str, bytes]()
@@ -166,13 +166,13 @@ def look_at(game: RecordedGame, every: int) -> RecordedGame:
 
 
 def looks(game: RecordedGame) -> int:
-    """After how many entries a game is looked at."""
+    """Return the number of entries between two looks at a game."""
     return next((number for number, step in enumerate(game.steps, 1) if step.look), 1)
 
 
 def record_many(ruleset: str, seed: str, games: int, lost: list[str]) -> Iterator[RecordedGame]:
-    """So many games, of two to six players in turn, by either random player. One in which the code fails is left out;
-    a sentence about it is added to ``lost``."""
+    """Record this many games, with two to six players in turn and both random players. A game in which the code fails
+    is left out, and a sentence about it is added to ``lost``."""
     tables = MOST - FEWEST + 1
     for number in range(games):
         style: Style = "daring" if number // tables % 2 == 0 else "plain"
@@ -183,12 +183,11 @@ def record_many(ruleset: str, seed: str, games: int, lost: list[str]) -> Iterato
 
 
 def digest(told: Iterable[bytes]) -> str:
-    """One digest of many events."""
     return hashlib.sha256(b"\n".join(told)).hexdigest()
 
 
 def write(games: Iterable[RecordedGame], file: Path) -> Iterator[RecordedGame]:
-    """Write the games as they come; each is given on when it is written."""
+    """Write the games as they come, and yield each one once it has been written."""
     with _opened(file, "wb") as out:
         for game in games:
             out.write(_encoder.encode(game) + b"\n")
@@ -196,18 +195,16 @@ def write(games: Iterable[RecordedGame], file: Path) -> Iterator[RecordedGame]:
 
 
 def read(file: Path) -> Iterator[RecordedGame]:
-    """The games of a file, one after the other."""
     return map(parse, read_lines(file))
 
 
 def read_lines(file: Path) -> Iterator[bytes]:
-    """The same as they are written."""
+    """Yield the lines of a file of games."""
     with _opened(file, "rb") as lines:
         yield from lines
 
 
 def parse(line: bytes) -> RecordedGame:
-    """The game in a line."""
     return _decoder.decode(line)
 
 
@@ -219,12 +216,12 @@ _name_decoder = msgspec.json.Decoder(_Named)
 
 
 def name_of(line: bytes) -> str:
-    """The name of the game in a line, without reading the rest."""
+    """Return the name of the game in a line, without parsing the rest."""
     return _name_decoder.decode(line).game
 
 
 def kinds(game: RecordedGame) -> set[str]:
-    """What occurs in a game: the kinds of its events by phase, and of its orders."""
+    """Return the kinds of a game's events, with their phases, and of its orders."""
     events = chain(game.opening, *(step.events for step in game.steps))
     told = [msgspec.json.decode(event) for event in events]
     entries = [msgspec.json.decode(step.entry) for step in game.steps]

@@ -1,7 +1,7 @@
-"""Chooses the games of the net: few, short, and with as much in them as possible.
+"""Choose the games of the net: few and short ones, with as much in them as possible.
 
-Games of every rule set are played at random, from their set-up, late, and in scenes; those are taken in which the most
-occurs for their length that no other has shown: kinds of events with their small facts, orders, answers of silence.
+Random games of every rule set are played from their set-up, from late positions and from scenes. The chosen games show
+the most new things for their length: kinds of events with their small facts, orders, and defaults.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from tests.recorded import engine
 from tests.recorded.games import RecordedGame, kinds, look_at, record_from
 
 SCENES, LATE, WHOLE, CORRECTED = 3, 10, 5, 6
-"""How many games of each scene, and of each other beginning, are played by each rule set."""
+"""The number of games played by each rule set: for each scene, and for each other kind of beginning."""
 
 MOST_LOOKS = 120
-"""In a longer game not every entry is looked at."""
+"""In games longer than this, only some entries are looked at."""
 
 OF_ITS_OWN = 30
-"""What a game costs besides its looks, in looks: so that of two that show as much the longer is not two of them."""
+"""The fixed cost of a game, in looks. Without it, two short games would count no more than one long game."""
 
 
 def gather(seed: str, looks: int, jobs: int = 2) -> list[RecordedGame]:
-    """The best games that can be had for so many looks in all, and of each rule set one that a game master corrects."""
+    """Choose the best games for this number of looks, and a game of each rule set with a game master."""
     with ProcessPoolExecutor(jobs) as processes:
         tables = list(processes.map(_played, *zip(*((*of, seed) for of in engine.rule_sets()), strict=True)))
     games = [game for table in tables for game in table]
@@ -37,12 +37,12 @@ def gather(seed: str, looks: int, jobs: int = 2) -> list[RecordedGame]:
 
 
 def every(game: RecordedGame) -> int:
-    """After how many entries it is looked at."""
+    """Return the number of entries between two looks at a game."""
     return 1 + len(game.steps) // MOST_LOOKS
 
 
 def _played(ruleset: str, options: Mapping[str, Any], seed: str) -> list[RecordedGame]:
-    """Many games of one rule set. One in which the code fails, as a scene's players cannot be found, is left out."""
+    """Play many games of one rule set."""
     begun = _beginnings(ruleset, options, seed)
     name = f"{ruleset} with {', '.join(options.values())}" if options else ruleset
     return [record_from(begins, f"{name}: {what}", style) for what, style, begins in begun]
@@ -63,7 +63,7 @@ def _beginnings(
 
 
 def _corrected(ruleset: str, options: Mapping[str, Any], seed: str) -> Iterator[tuple[str, engine.Style, engine.Begun]]:
-    """Games in which a game master acts, from their set-up and late ones in turn."""
+    """Yield games in which a game master acts, from a set-up and from a late position in turn."""
     for n in range(CORRECTED):
         begin, name = engine.late if n % 2 else engine.whole, f"{seed} {ruleset} {n}"
         yield f"corrected, {seed} {n}", "corrected", begin(ruleset, options, name, 3 + n % 4)
@@ -82,7 +82,7 @@ def _best(games: Iterable[RecordedGame], looks: int) -> set[str]:
 
 
 def _shown(game: RecordedGame) -> set[str]:
-    """What occurs in it: the kinds of events and orders, and each fact that is small, by the rule set too."""
+    """Return what a game shows: its kinds of events and orders, and the small facts, also by rule set."""
     events = [msgspec.json.decode(event) for event in [*game.opening, *(e for step in game.steps for e in step.events)]]
     facts = {
         f"{event['kind']} {name} {_small(value)}"
@@ -95,7 +95,7 @@ def _shown(game: RecordedGame) -> set[str]:
 
 
 def _small(value: object) -> str:
-    """What tells values apart that lead elsewhere: nothing, yes or no, a few, a word."""
+    """Reduce a value to what matters for the course of a game: none, true or false, a small number, or a word."""
     if value is None or isinstance(value, bool):
         return f"{value}"
     if isinstance(value, int | float):

@@ -1,9 +1,9 @@
-"""What is seen and asked at one moment of a game, and what is refused: texts that can be compared with a record.
+"""The views, questions and refusals at one moment of a game, as texts that can be compared with a record.
 
-A look has *sections*, each a JSON text under a name. "public: forces" is a part of what everybody sees, "fremen:
-hand" one that the Fremen see otherwise; "known to fremen"; "asked revival of fremen: choices" a part of an open
-question; "so now" and "so this turn" are the public facts on which a deal may hang. With these, *tries*: orders that
-players might send, most of them out of place, and what they would be told.
+A look has *sections*, each a JSON text under a name. "public: forces" is a part of the public view, and "fremen: hand"
+is a part that the Fremen see differently. "known to fremen" is what they have learned. "asked revival of fremen:
+choices" is a part of an open question. "so now" and "so this turn" are public facts on which a deal may depend. *Tries*
+are orders that players might send, most of them out of place, together with the answers to them.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from rules.views import known, views
 Sections = dict[str, bytes]
 
 LONGEST = 500
-"""Choices that are longer are kept as their number, the first of them and a digest."""
+"""Longer lists of choices are kept as their length, their first items and a digest."""
 
 OF_CHOICES, FROM_LOG, OF_POOL = 8, 6, 8
-"""How many tries there are of each sort: choices with something changed, orders of the same game, and of the pool."""
+"""The number of tries of each sort: changed choices, orders from the game, and orders from the pool."""
 
 NEAR = 40
-"""Orders of so many entries before and after are more often right than those of the whole game."""
+"""Orders from this many entries before and after fit more often than orders from the whole game."""
 
 _as_it_is = msgspec.json.Encoder(enc_hook=str)
 _any_order = msgspec.json.Decoder(AnyOrder)
@@ -48,7 +48,7 @@ NOW: Mapping[FactName, str] = {
     "hand-count": "f", "tanks": "f", "strongholds": "f", "allied-with": "ff", "fighting-with": "ff", "tokens": "fs",
     "stands-in": "fs", "empty": "s", "spice-in": "t", "battle-in": "s",
 }  # fmt: skip
-"""What is asked of the table, and about whom: (f)actions, (s)trongholds, (t)erritories."""
+"""The facts about the current position, and their subjects: (f)actions, (s)trongholds, (t)erritories."""
 
 DONE: Mapping[FactName, str] = {
     "bought": "f", "broke-alliance": "f", "charity": "f", "nexus": "", "worm": "", "shipped": "f",
@@ -56,7 +56,7 @@ DONE: Mapping[FactName, str] = {
     "past-move": "f", "past-shipment": "f", "battles-won": "f", "won-in": "fs", "lost-in": "fs", "asked": "f",
     "answered-yes": "f", "answered-no": "f", "answered-unknown": "f", "played": "fc", "has-bought": "f",
 }  # fmt: skip
-"""What is asked of what has happened this turn; (c)ards of some sorts besides."""
+"""The facts about this turn, and their subjects, which include (c)ards of some sorts."""
 
 PLAYED: tuple[Card, ...] = tuple(map(Card, (
     "Karama", "Tleilaxu Ghola", "Truthtrance", "Hajr", "Weather Control", "Family Atomics", "Thumper", "Harvester",
@@ -65,7 +65,7 @@ PLAYED: tuple[Card, ...] = tuple(map(Card, (
 
 
 class Try(NamedTuple):
-    """An order that somebody might send."""
+    """An order that a player might send."""
 
     faction: Faction
     order: Order
@@ -75,7 +75,8 @@ class Try(NamedTuple):
 
 
 class Looker:
-    """Looks at a game from time to time. ``log`` holds the orders of its log, entry by entry, ``pool`` others."""
+    """An observer that looks at a game from time to time. ``log`` holds the orders of the game's log, entry by entry;
+    ``pool`` holds other orders."""
 
     def __init__(self, play: Play, log: Sequence[Sequence[tuple[Faction, Order]]], pool: Sequence[Order]) -> None:
         self._play = play
@@ -95,11 +96,11 @@ class Looker:
         ]  # fmt: skip
 
     def note(self) -> None:
-        """Count what has happened; to be called after each entry."""
+        """Count the facts of what has happened. Call this after each entry."""
         public_facts.count_facts(self._play.game, self._terms)
 
     def look(self) -> Sections:
-        """What everybody sees and is asked now."""
+        """Return what everybody sees and is asked now."""
         play = self._play
         return {
             **_views(play, self._factions),
@@ -110,7 +111,7 @@ class Looker:
         }
 
     def tries(self, entry: int) -> Iterator[tuple[Try, str]]:
-        """Orders that might be sent after an entry of the log, the same each time, and what would become of each."""
+        """Yield orders that might be sent after a log entry, always the same ones, each with its outcome."""
         for each in self._tries(_Stream(f"{entry}")):
             yield each, told(self._play, each)
 
@@ -135,7 +136,7 @@ class Looker:
             yield Try(chance.pick(self._factions), chance.pick(of_phase if number % 4 else self._pool))
 
     def _changed(self, order: Order, chance: _Stream) -> Order:
-        """The same order with one of its fields as in another order, where there is such a one."""
+        """Return the order with one field copied from another order, if they have a field in common."""
         fields = cast(dict[str, Any], msgspec.to_builtins(order))
         other = cast(dict[str, Any], msgspec.to_builtins(chance.pick(self._pool)))
         alike = [name for name in fields if name != "type" and name in other]
@@ -153,7 +154,7 @@ class Looker:
 
 
 class _Stream:
-    """Chance that follows from a name."""
+    """A source of random numbers that depends only on a name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -168,7 +169,8 @@ class _Stream:
 
 
 def told(play: Play, tried: Try) -> str:
-    """What would become of an order, and what its player would be told; and what, if it were filed for later."""
+    """Return the outcome of an order with its refusal and warnings, and the refusal that it would get if filed for
+    later."""
     outcome = play.check(tried.faction, tried.order)
     said: str = outcome.status
     if refusal := outcome.refusal:
@@ -181,7 +183,7 @@ def told(play: Play, tried: Try) -> str:
 
 
 def pool_of(orders: Sequence[bytes]) -> list[Order]:
-    """Orders from their JSON."""
+    """Parse orders from their JSON."""
     return [_any_order.decode(order) for order in orders]
 
 
@@ -198,7 +200,7 @@ def _views(play: Play, factions: Sequence[Faction]) -> Sections:
 
 
 def _alike(found: Sections, viewer: Viewer, name: str) -> bytes | None:
-    """What need not be told again: as everybody sees it, or for the game master as the player whose it is does."""
+    """Return the text that this viewer already knows: the public one or, for the game master, the player's."""
     owner = name.partition("'s ")[0]
     own = found.get(f"{owner}: {name}") if viewer == "gm" else None
     return own or found.get(f"public: {name}")

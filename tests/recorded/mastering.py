@@ -1,6 +1,6 @@
-"""A game master at random: puts facts of every kind right, calls a turn the last, or ends the game.
+"""A random game master, who corrects facts of every kind, announces the last turn, or ends the game.
 
-What they write are entries of the log like any order, so that a recorded game has them too.
+Their acts are log entries, as orders are, so recorded games contain them too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rules.engine.play import Play
 from rules.state.state import State
 
 ROUNDS = 3
-"""So often are facts of every kind put right in a game; then it is brought to its end."""
+"""The number of corrections of each kind in a game, before the game is brought to its end."""
 
 Ending = Literal["last turn", "agreed", "adjudicated", "void"]
 _ENDINGS: Sequence[Ending] = ("last turn", "agreed", "adjudicated", "void")
@@ -34,7 +34,7 @@ _FIELDS = tuple(facts.spice_area for facts in board.TERRITORIES.values() if fact
 
 
 class RandomMaster:
-    """Acts at some stops of a game, the same each time for the same seed."""
+    """A game master who acts at some stops of a game, always in the same way for the same seed."""
 
     def __init__(self, seed: str) -> None:
         self._chance = Chance(seed, {})
@@ -45,13 +45,13 @@ class RandomMaster:
         self._ending: Ending | None = self._chance.pick("ending", _ENDINGS)
 
     def act(self, play: Play) -> bool:
-        """Whether they did something at this stop."""
+        """Act at this stop, or do nothing. Return True if the master acted."""
         if self._chance.draw("acts", 4):
             return False
         if self._to_do:
             correction = self._to_do.pop(0)(play.state)
             if correction is None or (isinstance(correction, CardCorrected) and play.game.moments.battle is not None):
-                return False  # it cannot be done now: a card may be in a plan that binds
+                return False  # it cannot be done now: a card may be in a binding plan
             play.correct([correction])
             return True
         ending, self._ending = self._ending, None
@@ -67,12 +67,12 @@ class RandomMaster:
         return SpiceCorrected(faction, self._chance.draw("spice", 8) - min(3, state.players[faction].spice))
 
     def _field(self, state: State) -> Correction:
-        """Where some lies it is taken away, or there is more of it; or it lies elsewhere."""
+        """Remove, change or add spice in a territory."""
         area = self._chance.pick("area", [*state.spice, *_FIELDS[: len(state.spice) + 1]])
         return FieldSpiceCorrected(area, 3 * self._chance.draw("spice", 3))
 
     def _forces(self, state: State) -> Correction | None:
-        """One token more where some stand, or one less."""
+        """Add or remove one token in a territory where a faction has forces."""
         faction = self._faction(state)
         here = [area for area, there in state.forces.items() if faction in there]
         if not here:

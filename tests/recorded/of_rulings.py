@@ -1,8 +1,8 @@
-"""Rulings as recorded games: each as a game that begins at its position, with the orders that it hands in for a log.
+"""Rulings recorded as games. Each game begins at the ruling's position, and its log consists of the ruling's orders.
 
-A ruling expects one thing; here everything that happens in it is kept, what everybody sees and is asked where it
-begins, on its way and where it ends, and what some orders more would be told there. Rulings stand where much meets that
-seldom does. A ruling that is written or changed later is not kept before all are recorded again.
+A ruling checks one fact. The recording keeps all of its events. It also keeps what everybody sees and is asked at the
+beginning, on the way and at the end, and the answers to some further orders. Rulings are worth recording because they
+combine rare situations. A new or changed ruling is kept only when all rulings are recorded again.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tests.recorded.games import Json, RecordedGame, Step, as_recorded, look_at
 
 RULINGS = Path(__file__).parents[1] / "rulings"
 FOLDER = Path(__file__).with_name("rulings")
-"""Each folder of rulings as a file of recorded games."""
+"""A file of recorded games for each folder of rulings."""
 LOOKS = 8
-"""How often a ruling is looked at after its beginning, at most; in most after every entry."""
+"""The maximum number of looks at a ruling after its beginning; most rulings are looked at after every entry."""
 
 
 def folders() -> list[str]:
-    """The folders of rulings: "battle", "storm"."""
+    """Return the folders of rulings: "battle", "storm"."""
     return sorted({file.parent.name for file in RULINGS.rglob("*.toml")})
 
 
@@ -37,12 +37,12 @@ def kept_file(folder: str) -> Path:
 
 
 def recorded_rulings(folder: str) -> Iterator[RecordedGame]:
-    """The rulings of a folder with the code of this checkout."""
+    """Record the rulings of a folder with the code of this checkout."""
     yield from map(recorded_ruling, sorted((RULINGS / folder).glob("*.toml")))
 
 
 def recorded_ruling(file: Path) -> RecordedGame:
-    """A ruling with the first seed that it is to hold with."""
+    """Record a ruling with the first seed for which it must hold."""
     document = first_seed(tomllib.loads(file.read_text(encoding="utf-8")))
     start = position(document)
     seats = [(str(faction), player.dot) for faction, player in start.state.players.items()]

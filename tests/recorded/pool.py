@@ -1,4 +1,4 @@
-"""Orders at random, of every kind and mostly senseless: what the net tries besides those of its own games."""
+"""Random orders of every kind, mostly senseless, which the net tries in addition to the orders from its own games."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "leader": (*LEADERS, CHEAP_HERO), "kind": (*VOICE_KINDS, CHEAP_HERO, SPECIAL_CARD, *CARDS), "text": ("Stay away",),
     "question": ("Do you hold a Karama?",),
 }  # fmt: skip
-"""Of the words that are no faction."""
+"""The values of text fields that do not name a faction."""
 
 _READ = ("reading", "condition", "broken_if")
-"""What is read in words has more to it than its form; the games' own orders have some of these."""
+"""Fields that are parsed from words, so random values are useless. The games' own orders have some."""
 
 
 def orders_at_random(seed: str) -> list[bytes]:
-    """Some orders of each kind as JSON, the same each time for the same seed."""
+    """Return some orders of each kind as JSON, always the same for the same seed."""
     chance = Chance(seed, {})
     return [msgspec.json.encode(_order(kind, chance)) for kind in get_args(AnyOrder) for _ in range(OF_EACH)]
 
@@ -66,4 +66,4 @@ def _value(hint: Any, name: str, chance: Chance) -> Any:
         return chance.draw(name, 12)
     if hint is str:
         return chance.pick(name, _WORDS.get(name, tuple(FACTION_FACTS)))
-    return _order(hint, chance)  # a value of several fields, like the move of a Hajr
+    return _order(hint, chance)  # a value with several fields, like the move of a Hajr

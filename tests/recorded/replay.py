@@ -1,12 +1,12 @@
-"""Replays a recorded game with the code of this checkout and finds the first event that is another one.
+"""Replay a recorded game with the code of this checkout, and find the first event that differs.
 
-The events count, in their order, and not after which entry each was told: a window that is no longer held where nobody
-could say anything moves some. Only the first difference of a game says anything, as all that follows comes of it. Its
-*sign* is what it has in common with those of other games: the phase, the order, the kinds of the events before and
-after.
+Only the events and their order are compared, not the entry that each of them follows. That entry may change, for
+example if the game no longer pauses where nobody could say anything. Only a game's first difference matters, because
+all later ones follow from it. Its *sign* is what it shares with differences in other games: the phase, the order, and
+the kinds of the expected and actual events.
 
-What is seen, asked and refused is compared too where the record has it. Of that, too, only the first difference of a
-game is told, and it counts only where no event differs: so the sign of a game is that of its events.
+Views, questions and refusals are compared too, if they were recorded. Again, only a game's first difference is
+reported. It counts only if no event differs, so the events determine a game's sign.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from tests.recorded.games import Look, RecordedGame
 OPENING = -1
 MOST_SILENCES = 5
 MOST, CONTEXT = 1000, 120
-"""So many letters of a text are told, and so many of them before the first that differs."""
+"""The maximum length of a reported text, and the number of characters shown before the first difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where a replayed game leaves its record.
+    """The point at which a replayed game departs from its record.
 
-    ``entry`` counts the entries of the log (OPENING is before the first), ``order`` is that entry. ``before`` and
-    ``after`` are the first event that differs, "" where there is none, and ``phase`` is its phase. ``asked`` says who
-    is asked now, ``refused`` why the entry was not taken, if it was not.
+    ``entry`` is the index of the log entry (OPENING is before the first), and ``order`` is that entry. ``before`` and
+    ``after`` are the first event that differs, as recorded and as replayed, or "" if there is none. ``phase`` is its
+    phase. ``asked`` lists the questions that are open now. ``refused`` is why the entry was refused, if it was.
     """
 
     game: str
@@ -46,14 +46,13 @@ class Difference:
     asked: tuple[str, ...] = ()
     refused: str = ""
     section: str = ""
-    """What differs of what is seen, asked or told, of which ``before`` and ``after`` are then the texts; "" where it is
-    an event."""
+    """The section or try that differs, with its texts in ``before`` and ``after``, or "" for an event."""
     sight: Difference | None = None
-    """Of a difference of events, what was seen otherwise first."""
+    """For a difference between events, the first difference in what is seen."""
 
     @property
     def sign(self) -> str:
-        """What groups it with others: "battle: Plan: battle-won, was leader-killed"."""
+        """Return the sign, such as "battle: Plan: battle-won, was leader-killed"."""
         cause = f"{self.phase}: {_kind_of_entry(self.order)}: "
         if self.section:
             return cause + f"{self.section.partition(' {')[0]} is seen otherwise"
@@ -87,9 +86,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a replay found: a difference or none. ``moved``: the same events, but some with another entry. ``unasked``:
-    how many entries name questions that are not asked any more. ``silent``: what silence has answered, as the record
-    does not know it: "discards of fremen"."""
+    """The result of a replay. ``difference`` is None if there is none. ``moved`` is true if some of the events followed
+    a different entry. ``unasked`` counts the entries that name questions which are no longer asked. ``silent`` lists
+    questions not in the record that took their default: "discards of fremen"."""
 
     game: str
     difference: Difference | None = None
@@ -99,8 +98,8 @@ class Replayed:
 
 
 def replay(recorded: RecordedGame, silence: bool = False) -> Replayed:
-    """Run the log of a recorded game, and compare every event. With ``silence`` a question that the record does not
-    know takes its default, so that what follows is compared too."""
+    """Run the log of a recorded game, and compare every event. With ``silence``, a question that is not in the record
+    takes its default, so that later events can be compared."""
     try:
         game = recorded.began()
     except Exception as error:
@@ -118,7 +117,7 @@ def replay(recorded: RecordedGame, silence: bool = False) -> Replayed:
         run.entry, run.order = number, entry.decode()
         try:
             unasked += not game.take(entry)
-        except Exception as error:  # whatever comes of an old log is a difference and no end of the comparison
+        except Exception as error:  # any failure of an old log is a difference, and must not stop the comparison
             before = bytes(step.events[0]) if step.events else b""
             run.found = run.late or run.difference(before, b"", _said(error))
             break
@@ -134,11 +133,11 @@ def replay(recorded: RecordedGame, silence: bool = False) -> Replayed:
 
 @dataclass(slots=True)
 class _Run:
-    """A game that is replayed, and how far its events were compared with the recorded ones.
+    """A game being replayed, and the progress of the comparison with its record.
 
-    ``found`` is the first difference. ``late`` is where events were missing first, as long as they are: they may still
-    come. ``known`` are the questions that were open before the last entry; silence answers them only if there is no
-    other.
+    ``found`` is the first difference. ``late`` is the point at which events first went missing; it is None again if
+    they come later. ``known`` are the questions that were open before the last entry. They take their default only if
+    no other question is open.
     """
 
     name: str
@@ -159,7 +158,7 @@ class _Run:
     sight: Difference | None = None
 
     def compare(self, expected: Sequence[bytes | msgspec.Raw] = ()) -> None:
-        """Compare what has happened since with what the record has for it."""
+        """Compare the new events with those that the record has for this entry."""
         self.told += self.game.news()
         self.expected += map(bytes, expected)
         while self.equal < min(len(self.told), len(self.expected)):
@@ -176,7 +175,7 @@ class _Run:
             self.late = self.difference(self.expected[self.equal], b"")
 
     def see(self, look: Look | None) -> None:
-        """Compare what is seen and asked now, and what tries are told, as long as nothing differs."""
+        """Compare what is seen and asked now, and the results of tries, unless a difference was found before."""
         if look is None:
             return
         for name in look.gone:
@@ -186,7 +185,7 @@ class _Run:
             return
         try:
             now, tries = self.game.look(), self.game.tries(self.entry + 1)
-        except Exception as error:  # whatever cannot be looked at is a difference and no end of the comparison
+        except Exception as error:  # any failure to look is a difference, and must not stop the comparison
             self.sight = replace(self.difference(b"", b"", _said(error)), section="a look")
             return
         if now != self.seen:
@@ -203,7 +202,7 @@ class _Run:
         return sections[name].decode() if name in sections else "not there"
 
     def answer_what_is_new(self, entry: bytes = b"") -> None:
-        """Let silence answer while events are late, or the next entry of the log would be refused."""
+        """Let open questions take their default while events are late, or while the next log entry would be refused."""
         for _ in range(MOST_SILENCES):
             if self.found or self.game.over or not (self.late or (entry and self.game.refuses(entry))):
                 break
@@ -212,14 +211,12 @@ class _Run:
         self.known = self.game.waits_for()
 
     def at_the_end(self) -> Difference | None:
-        """An event that is told where the record has none any more; or a game that goes on where it had ended, or the
-        other way about."""
+        """Return a difference if there are more events than recorded, or if only one game has ended."""
         if len(self.told) > len(self.expected):
             return self.difference(b"", self.told[self.equal])
         return None if self.game.over is self.ends else self.difference(b"", b"")
 
     def difference(self, before: bytes, after: bytes, refused: str = "") -> Difference:
-        """A difference at this entry."""
         event = before or after
         phase = str(json.loads(event)["phase"]) if event else self.game.phase
         asked = tuple(self.game.waits_for())
@@ -227,7 +224,7 @@ class _Run:
 
 
 def _both(before: str, after: str) -> list[str]:
-    """The two texts, shortened to where they differ where they are long."""
+    """Return two lines with the texts. If they are long, show only the part around the first difference."""
     start = next((n for n, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), 0)
     cut = max(0, start - CONTEXT) if max(len(before), len(after)) > MOST else 0
     dots = "…" if cut else ""
@@ -235,7 +232,7 @@ def _both(before: str, after: str) -> list[str]:
 
 
 def _said(error: Exception) -> str:
-    """What an error says, without the number of the entry and without the order, which are told beside it."""
+    """Return an error's message without the entry's number and order, which are reported separately."""
     return re.sub(r"^entry \d+: .* was accepted and is now refused: ", "", f"{error}") or type(error).__name__
 
 
@@ -244,7 +241,7 @@ def _kind(event: str) -> str:
 
 
 def _kind_of_entry(order: str) -> str:
-    """What sort of entry it is: the orders of a message with what tells them apart, or what silence answered."""
+    """Describe an entry: the kinds of its orders with their effects, or the questions that took their default."""
     if not order:
         return "opening"
     entry = json.loads(order)
@@ -259,7 +256,7 @@ def _kind_of_entry(order: str) -> str:
 
 
 def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """The names of the parts that are not alike: turn, audience, facts and private parts by name."""
+    """Return the names of the parts that differ: turn, audience, facts and private parts."""
     found = [part for part in ("turn", "phase", "audience") if before[part] != after[part]]
     for part in ("facts", "private"):
         old, new = before[part], after[part]

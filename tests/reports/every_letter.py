@@ -1,7 +1,7 @@
 """Every kind of letter, from positions made by hand.
 
-`WRITTEN` has one of each kind about a game. `KINDS` adds letters that are as full as can be: six players, time banks,
-allies, long names and words.
+`WRITTEN` contains one letter of each kind about a game. `KINDS` adds letters with as much as possible: six players,
+time banks, allies, long names and texts.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ RICH = replace(
         "deck_known": [{"where": "top", "card": "Lasgun"}],
     },
 )  # fmt: skip
-"""A position that has something of nearly everything that a letter can tell."""
+"""A position with an example of nearly everything that a letter can mention."""
 
 KINDS: Mapping[str, Callable[[], Rendering]] = {
     **WRITTEN,

@@ -1,4 +1,4 @@
-"""Positions for the tests of reports: from random games, and one made by hand that no change of the rules touches."""
+"""Positions for tests of reports: some from random games, and one made by hand that does not depend on the rules."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ADDRESS = "mentat+g7k2h9q4@arrakis.example"
 CODE = "7qk2m9xa"
 
 Asked = tuple[QuestionKind, Mapping[str, Any], Faction]
-"""A question while it was open: its kind, the facts that word it, and whom it asked."""
+"""An open question: its kind, the facts for its wording, and the faction asked."""
 
 
 def stops(ruleset: str, seed: str) -> Iterator[Play]:
-    """A random game at each of its stops, and once more when it is over. The play is the same object each time."""
+    """Yield a random game at each of its stops, and once more when it is over. It is always the same Play object."""
     play = Play.start(load_rule_set(ruleset), seed, random_seats(seed, FACTIONS))
     player = RandomPlayer(f"player {seed}")
     play.advance()
@@ -43,7 +43,7 @@ def stops(ruleset: str, seed: str) -> Iterator[Play]:
 
 @cache
 def games() -> Sequence[tuple[tuple[Event, ...], tuple[Asked, ...], tuple[Position, ...]]]:
-    """A few random games: their events, every question as it was asked, and positions here and there."""
+    """Return a few random games, each with its events, all questions as they were asked, and some positions."""
     found = []
     for ruleset in RULE_SETS:
         for seed in ("spice", "melange"):
@@ -65,7 +65,8 @@ def games() -> Sequence[tuple[tuple[Event, ...], tuple[Asked, ...], tuple[Positi
 
 
 def position_of(play: Play, viewer: Viewer, told: int = 0) -> Position:
-    """What the moderator would hand over for a letter to this viewer; events from number ``told`` on are news."""
+    """Return the position that the moderator would pass to a letter to this viewer. Events from ``told`` on are
+    news."""
     public = viewer in ("public", "gm")
     reader = Reader(viewer, "" if public else "Ann", ZoneInfo("Europe/Berlin"), "" if public else ADDRESS)
     questions = play.questions()
@@ -226,7 +227,7 @@ TURN = (
     News(4, "mentat", "strongholds", {"held": {
         "guild": ["tueks-sietch", "carthag"], "atreides": ["arrakeen"], "harkonnen": [], "emperor": []}}, {}),
 )  # fmt: skip
-"""What everybody was told of a turn, and of the strongholds before it."""
+"""The public events of a turn, and the strongholds before it."""
 
 LINES = (
     LineVerdict(

@@ -1,4 +1,4 @@
-"""A game at the first stop of a phase, and what a test does there: say, be silent, look what was told."""
+"""A game at the first stop of a phase, and functions to give orders, let time pass and look at events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.state.events import Event
 
 
 def at(phase: str, ruleset: str = "wbc-2018", turn: int = 4, **start: Any) -> Play:
-    """A game at the first stop of a phase; ``start`` as in the rulings."""
+    """Return a game at the first stop of a phase. ``start`` has the same keys as in the rulings."""
     play = position({"ruleset": ruleset, "start": {"turn": turn, "phase": phase, **start}}).play()
     play.begin_phase(play.state.phase)
     play.settle()
@@ -21,24 +21,24 @@ def at(phase: str, ruleset: str = "wbc-2018", turn: int = 4, **start: Any) -> Pl
 
 
 def say(play: Play, faction: Faction, *orders: Order) -> None:
-    """Orders that are all taken."""
+    """Give orders, all of which must be accepted."""
     for outcome in play.submit(faction, orders):
         assert outcome.refusal is None, outcome
 
 
 def silence(play: Play) -> None:
-    """Nobody says anything until nothing is asked any more."""
+    """Let all questions take their default until none is open."""
     while play.questions():
         play.expire()
 
 
 def spice_round(ruleset: str = "wbc-2018", **start: Any) -> Play:
-    """A game at the first stop of a spice round."""
     return at("spice", ruleset, **{"storm": 4, **start})
 
 
 def until(play: Play, kind: str) -> list[Question]:
-    """The open questions of this kind, when silence has come so far; none if the phase ends before."""
+    """Let questions take their default until one of this kind is open, and return those. Return none if the phase ends
+    first."""
     while not play.phase_over:
         if found := [question for question in play.questions() if question.kind == kind]:
             return found
@@ -47,5 +47,5 @@ def until(play: Play, kind: str) -> list[Question]:
 
 
 def told(play: Play, kind: str) -> list[Event]:
-    """The events of this kind so far."""
+    """Return the events of this kind so far."""
     return [event for event in play.events if event.kind == kind]

@@ -1,5 +1,5 @@
-"""The pages that people see most, in the four looks in which they are kept: letters made by hand, and an archive of one
-game and one tournament."""
+"""The pages that people see most, in four looks: letters made by hand, and an archive with one game and one
+tournament."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _first() -> Position:
 
 
 def _pictured(rendered: Rendering, position: Position) -> str:
-    # Put the picture of the board into the letter itself, where a mail program shows it from its attachment.
+    # Put the board picture into the letter itself, where a mail program shows it from the attachment.
     shown = letters.with_picture(rendered, position)
     return shown.html.replace("cid:board", f"data:image/png;base64,{base64.b64encode(shown.picture or b'').decode()}")
 
@@ -69,7 +69,7 @@ LETTERS: Mapping[str, Callable[[], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive of one game and one tournament, in a folder."""
+    """An archive with one game and one tournament, in a folder."""
 
     root: Path
     steps: tuple[Step, ...]

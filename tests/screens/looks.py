@@ -1,7 +1,7 @@
-"""The screens as Chromium lays them out: the structure that a test compares, and the picture that a person looks at.
+"""The screens as laid out by Chromium: the structure, which a test compares, and the picture, which a person looks at.
 
-A structure has a line for each block: which part of the width it takes, in twelfths, and what it is. It depends neither
-on words nor on fonts, so a changed sentence needs no approval.
+A structure has a line for each block, with its kind and the part of the width that it takes up, in twelfths. It does
+not depend on words or fonts, so a changed sentence needs no approval.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from tests.transcripts.transcript import Piece, as_pieces, as_text
 
 KEPT = Path(__file__).parent / "kept"
 WIDTHS, SCHEMES = (390, 1000), ("light", "dark")
-PHONE = 844  # the height of its screen
-WIDEST, TALLEST, QUALITY = 700, 1700, 20  # of a kept picture
+PHONE = 844  # the height of the screen
+WIDEST, TALLEST, QUALITY = 700, 1700, 20  # for a kept picture
 _STRUCTURE = Path(__file__).with_name("structure.js").read_text(encoding="utf-8")
 
 
 def opened(names: Iterable[str] = SCREENS) -> Iterator[tuple[str, str, Page]]:
-    """Open each screen in each look, in one browser."""
+    """Open each screen in each look, in one browser, and yield its name, the look and the page."""
     with tempfile.TemporaryDirectory() as folder, browser() as chromium:
         archive = Archive.made(Path(folder).resolve()) if {*names} & {*PAGES} else None
         page = chromium.new_page(reduced_motion="reduce")
         for name in names:
             if archive is not None and name in PAGES:
-                page.goto("about:blank")  # else another step of the page that is open comes when it likes
+                page.goto("about:blank")  # otherwise a step of the open page may still follow at any time
                 page.goto(archive.page(name))
             else:
                 page.set_content(LETTERS[name]())
@@ -50,7 +50,7 @@ def structure(page: Page) -> Mapping[str, str]:
 
 
 def pieces(blocks: Mapping[str, str]) -> list[Piece]:
-    """The structure of a screen by width, or by width and scheme where it is another one in the dark."""
+    """Return a screen's structure for each width, and also for each colour scheme if dark and light differ."""
     found: list[Piece] = []
     for look, text in blocks.items():
         if found and found[-1].text == text and found[-1].heading == look.replace("dark", "light"):
@@ -68,13 +68,13 @@ def structures(names: Iterable[str]) -> dict[str, list[Piece]]:
 
 
 def kept(name: str) -> list[Piece] | None:
-    """The structure of a screen that was accepted; None if there is none yet."""
+    """Return the accepted structure of a screen, or None if there is none yet."""
     file = KEPT / f"{name}.txt"
     return as_pieces(file.read_text(encoding="utf-8")) if file.exists() else None
 
 
 def accept(names: Iterable[str]) -> None:
-    """Keep the structures and pictures of screens as they are now."""
+    """Store the current structures and pictures of screens."""
     KEPT.mkdir(exist_ok=True)
     found: dict[str, dict[str, str]] = {}
     for name, look, page in opened(names):

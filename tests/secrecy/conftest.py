@@ -1,4 +1,4 @@
-"""A fresh Mentat for each test, and games that have come to a phase in silence."""
+"""A fresh Mentat for each test, and games that reached a phase in silence."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 @pytest.fixture(scope="session")
 def silent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standing]:
-    """Games in which nobody has said anything until a phase began; to be copied, not to be played."""
+    """Games in which nobody wrote until a phase began. Copy them; do not play them."""
     made: dict[tuple[str, str, int], World] = {}
 
     def stand(tempo: str, phase: str, turn: int = 1) -> World:

@@ -1,6 +1,7 @@
-"""Lines of sheets as players might file them: caps, plan trees, cards and powers ahead, waivers, nonsense.
+"""Random sheet lines as players might file them: caps, plan trees, cards and powers for later, waivers, nonsense.
 
-They are words, so they are read as mail is read; many name what their writer does not hold, as players try to.
+They are text, so they are parsed as mail is. Many name things that their writer does not hold, because players try
+that.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from rules.components.chance import Chance
 from rules.engine.play import Play
 
 MOST = 4
-"""So many lines at most stand in one mail."""
+"""The maximum number of lines in one mail."""
 
 
 def sheet_lines(play: Play, faction: Faction, chance: Chance) -> tuple[str, ...]:
-    """A few lines for the sheet of this faction."""
+    """Return a few lines for this faction's sheet."""
     pool = list(_lines(play, faction, chance))
     chance.shuffle("lines", pool)
     chosen = pool[: 1 + chance.draw("many", MOST)]
@@ -24,7 +25,7 @@ def sheet_lines(play: Play, faction: Faction, chance: Chance) -> tuple[str, ...]
 
 
 def _on_the_sheet(line: str) -> str:
-    """The line as one of the sheet, where it would be an order for now."""
+    """Return the line in the form for a sheet, if it would otherwise be an order for now."""
     conditional = line.startswith(("standing:", "when ", "waive ")) or " if " in line or " unless " in line
     return line if conditional else f"standing: {line}"
 

@@ -1,11 +1,12 @@
-"""Games by mail in which players file sheets, and what others could notice of it (timing model section 0.3; L1 to L10).
+"""Games by mail in which players file sheets, and checks that others notice nothing (timing model section 0.3; L1 to
+L10).
 
-Two copies of a game go on side by side. Either somebody files lines in one of them, while in the other they file one
-that can never act: until their deputy speaks, nobody else may see a difference. Or what one player may not know is
-changed in one copy, while all sheets are the same: as long as nobody's deputy can do in one what they cannot in the
-other, that player gets the same letters, and their own deputy says the same.
+Two copies of a game continue side by side. In one kind of comparison, a player files lines in one copy, and in the
+other only a line that can never act. Until that player's deputy acts, nobody else may see a difference. In the other
+kind, all sheets are the same, but facts hidden from one player differ between the copies. As long as the other deputies
+act alike, that player must get the same letters, and that player's deputy must act alike too.
 
-``python -m tests.secrecy.sheets_pried 900 [SEED]`` looks for so many seconds and prints every leak.
+``python -m tests.secrecy.sheets_pried 900 [SEED]`` searches for 900 seconds and prints every leak.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from tests.moderator.twins import Twins, advance, change_unseen
 from tests.secrecy.random_sheets import sheet_lines
 
 NEVER = "standing: when turn 9: no shipment"
-"""A line that keeps its writer's sheet from being empty; no game here comes so far."""
+"""A line that keeps its writer's sheet from being empty. No game here reaches that turn."""
 
 HOURS = 12
 Said = list[tuple[Faction, tuple[Order, ...]]]
@@ -41,14 +42,14 @@ Said = list[tuple[Faction, tuple[Order, ...]]]
 
 @dataclass(slots=True)
 class Pried:
-    """What was compared, how often, and the leaks that were found."""
+    """The number of comparisons of each kind, and the leaks that were found."""
 
     compared: Counter[str] = field(default_factory=Counter)
     leaks: list[str] = field(default_factory=list)
 
 
 def pry_into_sheets(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 10, steps: int = 4) -> Pried:
-    """A random game by mail with sheets, and so many pairs of copies on its way, up to ``moves`` moves apart."""
+    """Play a random game with sheets, and compare this many pairs of copies, up to ``moves`` moves apart."""
     player, found = RandomPlayer("pen"), Pried()
     for number in range(pairs):
         for _ in range(1 + chance.draw("moves", moves)):
@@ -67,7 +68,7 @@ def pry_into_sheets(world: World, folder: Path, chance: Chance, pairs: int, move
 
 
 def go_on(world: World, player: RandomPlayer, chance: Chance) -> None:
-    """Somebody files lines, or answers, or time goes by."""
+    """Let somebody file lines or write an answer, or let time pass."""
     if world.table().play.over:
         return
     if chance.draw("file", 100) < 40:
@@ -77,11 +78,11 @@ def go_on(world: World, player: RandomPlayer, chance: Chance) -> None:
         advance(world, player, 1)
 
 
-# --- One files, and nobody notices ----------------------------------------------------------------------------------
+# --- filed lines ----------------------------------------------------------------------------------------------------
 
 
 def _filed(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
-    """Lines of a sheet in one world, a line that never acts in both."""
+    """File the lines of a sheet in one world, and a line that never acts in both."""
     play = twins.one.table().play
     by = chance.pick("by", list(play.state.players))
     lines = sheet_lines(play, by, chance)
@@ -102,7 +103,7 @@ def _filed(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
 
 
 def _taken_back(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
-    """One takes back what was filed since; the line that never acts is gone, or all lines are."""
+    """File a line that never acts in both worlds, and withdraw it in one of them."""
     by = chance.pick("by", list(twins.one.table().seats))
     for world in (twins.one, twins.other):
         world.moderator.deliver(world.mail(by, NEVER, message_id="<sheet@players.example>"), world.now)
@@ -117,11 +118,11 @@ def _taken_back(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str
     return ("a sheet taken back", [])
 
 
-# --- What is hidden -------------------------------------------------------------------------------------------------
+# --- hidden facts ---------------------------------------------------------------------------------------------------
 
 
 def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
-    """Under the same sheets, what one player may not know is another."""
+    """Change something hidden from one player in one world, and file the same sheet in both."""
     viewer = chance.pick("viewer", list(twins.one.table().seats))
     changed = change_unseen(twins, viewer, chance)
     if not changed or _said(twins.one) != _said(twins.other):
@@ -137,7 +138,7 @@ def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
         if all(left):
             break
         speakers, apart = _first_apart(twins)
-        if speakers:  # their own deputy knows what they know, so it says the same as long as the others do
+        if speakers:  # the viewer's deputy knows what the viewer knows, so it acts alike as long as the others do
             return (f"{changed}, until a deputy spoke", [apart] if speakers == {viewer} else [])
         if any(left):
             return (changed, [f"{writer} {lines}: one game is out of {phase}, the other is not"])
@@ -148,7 +149,7 @@ def _hidden(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
 
 
 def _first_apart(twins: Twins) -> tuple[set[Faction], str]:
-    """Who spoke in one world otherwise than in the other, first of all, and what; nobody if all spoke alike."""
+    """Return the factions of the first act that differs, or an empty set, and a description."""
     one, other = _said(twins.one), _said(twins.other)
     for first, second in zip(one, other, strict=False):
         if first != second:
@@ -157,11 +158,12 @@ def _first_apart(twins: Twins) -> tuple[set[Faction], str]:
     return ({longer[0][0]}, f"{longer[0]} in one world only") if longer else (set(), "")
 
 
-# --- What is asked for ----------------------------------------------------------------------------------------------
+# --- requests -------------------------------------------------------------------------------------------------------
 
 
 def _asked_for(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]]:
-    """One or another asks for time, is away, or sets their clock: who it is shows only where that is publicly asked."""
+    """Let one player in each world ask for time, be absent, or set waking hours. Nobody may see which player it was,
+    unless the game publicly waits for them."""
     table = twins.one.table()
     asked = {question.faction for question in table.play.asked() if question.public and not question.blanket}
     free = [faction for faction in FACTIONS if faction not in asked]
@@ -181,11 +183,11 @@ def _asked_for(twins: Twins, chance: Chance, steps: int) -> tuple[str, list[str]
     return (request.partition(" ")[0], [])
 
 
-# --- both -----------------------------------------------------------------------------------------------------------
+# --- both worlds ----------------------------------------------------------------------------------------------------
 
 
 def _asked_by_wish(world: World, by: Faction) -> bool:
-    """Whether the game waits for them, as all may see, because their sheet says ``ask me``."""
+    """Return True if the game publicly waits for this player because of a line ``ask me`` on their sheet."""
     table = world.table()
     own = [q for q in table.play.questions() if q.faction == by and q.public and not q.blanket]
     return any(hands_back(table, question) for question in own)
@@ -201,23 +203,23 @@ def _wait(twins: Twins) -> None:
 
 
 def _same_stop(twins: Twins) -> bool:
-    """Whether both games wait at the same stop for all that anybody can see."""
+    """Return True if both games publicly wait at the same stop."""
     one, other = (world.table().play for world in (twins.one, twins.other))
     return one.stop_name == other.stop_name and one.events == other.events
 
 
 def _said(world: World) -> Said:
-    """What was said in the game, by whom, in order."""
+    """Return all orders in the game, with their players, in order."""
     with reading(world.engine) as conn:
         log = log_of(conn, GAME)
     return [(entry.faction, entry.orders) for entry in log if isinstance(entry, Submitted)]
 
 
-# --- for long -------------------------------------------------------------------------------------------------------
+# --- long searches --------------------------------------------------------------------------------------------------
 
 
 def hunt(seconds: float, seed: str) -> int:
-    """Play games of both rule sets at every tempo until the time is over; how many leaks were found."""
+    """Play games of both rule sets at every tempo until time is up. Return the number of leaks."""
     until, number, compared, leaks = time.monotonic() + seconds, 0, Counter[str](), 0
     while time.monotonic() < until:
         ruleset, tempo = ("wbc-2018", "ah-basic")[number % 4 == 3], ("steady", "swift", "table")[number % 3]

@@ -1,4 +1,4 @@
-"""Positions to look for leaks in: silent games, and hands that are dealt behind everybody's back."""
+"""Positions in which to search for leaks: silent games, and hands that are changed in the database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOURS = 12
 
 
 def silent_game(folder: Path, tempo: str, phase: str, turn: int = 1) -> World:
-    """A game of six in which nobody has said anything until this phase began."""
+    """Return a game of six in which nobody wrote until this phase began."""
     world = World.at(folder)
     world.silent_game(phase, turn, "wbc-2018", tempo)
     return world
@@ -30,8 +30,8 @@ def silent_game(folder: Path, tempo: str, phase: str, turn: int = 1) -> World:
 def deal_hands(
     world: World, hands: Mapping[Faction, Sequence[str]], traitors: Mapping[Faction, Sequence[str]] | None = None
 ) -> World:
-    """The same world, in which these have held these cards, and paid these traitors, since the phase began; what they
-    had lies in the deck, and nobody else has what they have."""
+    """Give players these cards and traitors, as if they had had them since the phase began, and return the world. Their
+    old cards go into the deck, and nobody else keeps any of the new ones."""
     with writing(world.engine) as conn:
         last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
         state = msgspec.msgpack.Decoder(State).decode(unpack(last.state))
@@ -52,7 +52,7 @@ def deal_hands(
 
 
 def _take(state: State, card: Card) -> None:
-    """Take a card from where it is; another player gets one from the deck for it."""
+    """Take a card from its place. If another player has it, replace it with one from the deck."""
     if card in state.treachery_deck:
         state.treachery_deck.remove(card)
         return
@@ -64,7 +64,7 @@ def _take(state: State, card: Card) -> None:
 
 
 def differ_in_purses(twins: Twins, faction: Faction, one: int, other: int) -> None:
-    """Let a player have so much spice in one world, and so much in the other, and no card."""
+    """Give a player different amounts of spice in the two worlds, and no cards."""
     for world, spice in ((twins.one, one), (twins.other, other)):
         _give(deal_hands(world, {faction: []}), faction, spice)
     twins.one, twins.other = twins.one.another_process(), twins.other.another_process()
@@ -81,25 +81,24 @@ def _give(world: World, faction: Faction, spice: int) -> None:
 
 
 def differ_in_hands(twins: Twins, one: Mapping[Faction, Sequence[str]], other: Mapping[Faction, Sequence[str]]) -> None:
-    """Let these players hold these cards in one world, and those in the other."""
+    """Give these players different cards in the two worlds."""
     twins.one, twins.other = deal_hands(twins.one, one), deal_hands(twins.other, other)
 
 
 def both_say(twins: Twins, faction: Faction, *lines: str) -> None:
-    """The same mail, byte for byte, in both worlds."""
+    """Deliver the same mail, byte for byte, in both worlds."""
     name = f"<{faction}.{hash(lines) & 0xFFFFFFFF}.{twins.one.now.timestamp()}@players.example>"
     for world in (twins.one, twins.other):
         world.moderator.deliver(world.mail(faction, *lines, message_id=name), world.now)
 
 
 def onlookers(*parties: Faction) -> list[Viewer]:
-    """Everybody else, and the public."""
+    """Return all factions except these, and the public."""
     return [*(faction for faction in FACTIONS if faction not in parties), "public"]
 
 
 def unlike(twins: Twins, viewers: Sequence[Viewer], until: str, most: int = 60) -> list[str]:
-    """What these viewers could tell the worlds apart by, while time goes by in both until a phase begins, or the next
-    turn."""
+    """Let time pass until this phase or the next turn. Return the first differences that these viewers see."""
     turn = twins.one.table().play.state.turn
     for _ in range(most):
         if found := list(twins.differences(viewers)):

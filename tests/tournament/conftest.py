@@ -21,7 +21,7 @@ def cup(tmp_path: Path) -> Iterator[Cup]:
 
 @pytest.fixture
 def entry_cup(tmp_path: Path) -> Iterator[entries.Cup]:
-    """A tournament that takes entries, and people who write to it."""
+    """A tournament that takes entries, and the people who write to it."""
     made = entries.Cup.at(tmp_path)
     yield made
     made.world.engine.dispose()

@@ -1,5 +1,5 @@
-"""Tournaments on a database of their own: `Entered` is open, with players who have confirmed; `Cup` is being played.
-People who enter by mail are in `tests.tournament.entries`."""
+"""Tournaments in their own databases: `Entered` is open, with players who have confirmed; `Cup` is being played. People
+who enter by mail are in `tests.tournament.entries`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ONE_HEAT = 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 6\n'
 
 @dataclass
 class Entered:
-    """The world, and its one tournament."""
+    """A world with a single tournament."""
 
     world: World
 
@@ -55,7 +55,7 @@ class Entered:
         return made
 
     def enter(self, players: int, state: EntrantState = "confirmed", **facts: Any) -> None:
-        """So many more enter."""
+        """Add this many entrants."""
         with writing(self.world.engine) as conn:
             for _ in range(players):
                 number = tournaments.next_entrant_number(conn, CUP)
@@ -83,7 +83,7 @@ class Entered:
         return game_starts.start_games(Caller(self.open_games, self.world.now, by, dry_run), CUP, **asked)
 
     def tick(self, hours: float = 0) -> None:
-        """Time goes by, and the calendar of tournaments is looked at."""
+        """Let time pass, and run the tournaments' calendar."""
         self.world.now += timedelta(hours=hours)
         calendar.tick(self.open_games, self.world.now)
 
@@ -111,13 +111,13 @@ class Entered:
         return self.world.letters(address(number), after)
 
     def text(self, number: int) -> str:
-        """The newest letter to an entrant, its whitespace made plain."""
+        """Return the newest letter to an entrant, with single spaces."""
         return " ".join(self.letters(number)[-1].text.split())
 
 
 @dataclass
 class Cup(Entered):
-    """A tournament of twelve with three standbys; its first round is played at two tables of six."""
+    """A tournament of twelve with three standbys. Its first round is played at two tables of six."""
 
     settings: str = 'title = "The Cup"\n[rounds]\nheats = 2\nsemifinal = 0\n'
     kind: RoundKind = "heat"
@@ -140,7 +140,7 @@ class Cup(Entered):
     def round(
         self, number: int = 1, tables: Sequence[Sequence[int]] = (range(1, 7), range(7, 13)), days: int = 65
     ) -> None:
-        """A round that is played, with real games."""
+        """Create a round in play, with real games."""
         made = Round(CUP, number, self.kind, "playing", self.now, self.now + timedelta(days=days))
         with writing(self.world.engine) as conn:
             tournament_rounds.add_round(conn, made)
@@ -148,7 +148,7 @@ class Cup(Entered):
             self.table(number, table, seated)
 
     def table(self, number: int, table: int, seated: Sequence[int]) -> None:
-        """A table whose game has begun."""
+        """Create a table whose game has begun."""
         self.world.once(("a table", number, table, *seated), lambda: self._begin(number, table, seated))
 
     def _begin(self, number: int, table: int, seated: Sequence[int]) -> None:
@@ -168,21 +168,19 @@ class Cup(Entered):
         self.missed(game)
 
     def grant(self, who: str, right: Right) -> None:
-        """Give somebody a right."""
         with writing(self.world.engine) as conn:
             acts.grant_right(conn, GrantedRight(who, right, token_for(who), self.now, tournament_id=CUP))
 
     def end(self, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
-        """A game ends with these winners, as if it had been played."""
         end_game(self.world, game, *winners, how=how, turn=turn)
 
     def in_turn(self, game: str, turn: int) -> None:
-        """As far as the tables say, a game is in this turn."""
+        """Set a game's turn in the tables, without playing it."""
         with writing(self.world.engine) as conn:
             conn.execute(update(GAME).where(GAME.c.id == game).values(turn=turn))
 
     def wrote(self, game: str, *factions: str) -> None:
-        """These players have once sent an order."""
+        """Record that these players have sent an order."""
         with writing(self.world.engine) as conn:
             for faction in factions or FACTIONS:
                 number = f"{game}.{faction}"
@@ -193,7 +191,7 @@ class Cup(Entered):
                 )  # fmt: skip
 
     def missed(self, game: str, *factions: str, opened: str = "0.setup.1") -> None:
-        """These players were asked something, and left it to the default."""
+        """Record that these players left a question to the default."""
         miss_a_duty(self.world, game, *factions, opened=opened)
 
     def standing(self, number: int = 1, table: int = 1) -> RoundTable:
@@ -221,7 +219,7 @@ class Cup(Entered):
             )
 
     def held(self, faction: str, number: int = 1, table: int = 1) -> list[tuple[int, str, int, int]]:
-        """Who held a seat: entrant, why, first and last turn."""
+        """Return the tenures of a seat: entrant, reason, first and last turn."""
         with reading(self.world.engine) as conn:
             every = tournament_rounds.tenures_of(conn, CUP, number, table)
         return [(t.entrant, t.why, t.first, t.last) for t in every if t.faction == faction]
@@ -233,7 +231,7 @@ class Cup(Entered):
             return tournaments.papers_of(conn, CUP, *kinds, state=state)
 
     def done(self) -> list[str]:
-        """The commands in the record of acts."""
+        """Return the commands in the act log."""
         with reading(self.world.engine) as conn:
             return [act.what for act in acts.acts_of(conn, tournament_id=CUP)]
 
@@ -250,7 +248,7 @@ def miss_a_duty(world: World, game: str, *factions: str, opened: str = "0.setup.
 
 
 def end_game(world: World, game: str, *winners: str, how: str = "strongholds", turn: int = 4) -> None:
-    """A game ends with these winners, as if it had been played."""
+    """End a game with these winners, as if it had been played."""
     with writing(world.engine) as conn:
         row = conn.execute(GAME.select().where(GAME.c.id == game)).one()
         won = Event(row.events, turn, "mentat", "game-won", {"winners": list(winners), "how": how, "instead_of": []})
@@ -265,7 +263,7 @@ def end_game(world: World, game: str, *winners: str, how: str = "strongholds", t
 
 
 def token_for(who: str) -> str:
-    """A reply token, always the same for this person."""
+    """Return this person's reply token, which is always the same."""
     return base64.b32encode(hashlib.sha256(who.encode()).digest())[:TOKEN_CHARS].decode().lower()
 
 
@@ -277,7 +275,7 @@ def cup_at(folder: Path, settings: str = "") -> Cup:
     return Cup(World.at(folder), settings) if settings else Cup(World.at(folder))
 
 
-# --- a tournament that was only made ---------------------------------------------------------------------------------
+# --- a tournament with entrants only ---------------------------------------------------------------------------------
 
 
 def make(world: World, settings: str = SETTINGS, secret: str = "") -> Tournament:
@@ -287,7 +285,7 @@ def make(world: World, settings: str = SETTINGS, secret: str = "") -> Tournament
 
 
 def enter(world: World, *names: str) -> None:
-    """Enter people who have confirmed; their addresses begin with their names."""
+    """Add entrants who have confirmed. Their addresses begin with their names."""
     with writing(world.engine) as conn:
         for name in names:
             number = tournaments.next_entrant_number(conn, CUP)

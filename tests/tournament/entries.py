@@ -1,4 +1,4 @@
-"""A tournament that takes entries, and people who write to it."""
+"""A tournament that takes entries, and the people who write to it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ def address(name: str) -> str:
 
 @dataclass
 class Cup:
-    """The tournament "cup" of one Mentat."""
-
     world: World
     _serials: Counter[str] = field(default_factory=Counter)
 
@@ -67,7 +65,7 @@ class Cup:
             )
         return made
 
-    # --- looking -------------------------------------------------------------------------------------------------
+    # --- reading -------------------------------------------------------------------------------------------------
 
     def entrant(self, name: str, tournament_id: str = "cup") -> Entrant:
         with reading(self.world.engine) as conn:
@@ -86,7 +84,7 @@ class Cup:
         return self.letters(name)[-1]
 
     def code(self, name: str) -> str:
-        """The code in the newest letter that has one."""
+        """Return the code from the newest letter that contains one."""
         found = [match[1] for sent in self.letters(name) if (match := re.search(r"confirm ([a-z2-7]{16})", sent.text))]
         return found[-1]
 
@@ -108,15 +106,15 @@ class Cup:
         return self.world.moderator.deliver(raw, self.world.now)
 
     def says(self, name: str, *lines: str, to: str = OWN, subject: str = "") -> MailOutcome:
-        """They write these lines to Mentat."""
+        """Send these lines to Mentat."""
         return self.deliver(self.mail(name, *lines, to=to, subject=subject))
 
     def answers(self, name: str, *lines: str) -> MailOutcome:
-        """They answer the newest letter that they got."""
+        """Answer the newest letter to this person."""
         return self.says(name, *lines, to=str(self.newest(name).message["Reply-To"]))
 
     def enters(self, name: str, *more: str, line: str = "") -> Entrant:
-        """They enter and confirm."""
+        """Enter the tournament and confirm."""
         self.says(name, line or f"enter cup as {name.title()}", *more)
         self.says(name, f"confirm {self.code(name)}")
         return self.entrant(name)

@@ -1,5 +1,5 @@
-"""Two events that differ in one secret, and all that their viewers get: letters with their moments, and what is
-published."""
+"""Two events that differ in one secret, and everything that their viewers get: letters, with the times at which they
+were written, and published pages."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from tests.tournament.cup import CUP, Cup, address, cup_at
 OWN = "mentat@arrakis.example"
 LINES = ("standings cup", "tables cup", "status cup", "help cup")
 FIRST = frozenset(range(1, 7))
-"""Who sits at the first table."""
+"""The players at the first table."""
 SECOND = frozenset(range(7, 13))
-"""Who sits at the second."""
+"""The players at the second table."""
 
 Secret = Callable[[Cup], None]
 
 
 def nothing(_: Cup) -> None:
-    """Nothing happens."""
+    """Do nothing."""
 
 
 def ask(world: World, sender: str, *lines: str, to: str = OWN) -> None:
-    """Somebody writes these lines, a mail each."""
+    """Send each of these lines in a separate mail."""
     for number, line in enumerate(lines):
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = sender, to, "the cup"
@@ -42,7 +42,7 @@ def ask(world: World, sender: str, *lines: str, to: str = OWN) -> None:
 
 
 def letters(world: World, to: Collection[str]) -> list[tuple[object, ...]]:
-    """All letters to these addresses: to whom, when, and every byte."""
+    """Return all letters to these addresses, with recipient, time and content."""
     with reading(world.engine) as conn:
         rows = conn.execute(select(LETTER).order_by(LETTER.c.recipient, LETTER.c.id)).all()
     return [
@@ -57,8 +57,8 @@ def document(cup: Cup, viewer: Viewer = "everybody") -> Published:
 
 
 def seen_by(cup: Cup, viewers: Collection[int], others: Collection[str] = ()) -> dict[str, object]:
-    """All that these entrants get and can read: their letters, the page of the tournament, what the archive offers, and
-    the public list of ratings."""
+    """Return everything that these entrants get or can read: their letters, the tournament's page, the list of games in
+    the archive, and the public rating list."""
     return {
         "letters": letters(cup.world, {*map(address, viewers), *others}),
         "page": encode_published(document(cup)).decode(),
@@ -69,8 +69,8 @@ def seen_by(cup: Cup, viewers: Collection[int], others: Collection[str] = ()) ->
 
 
 def played(folder: Path, secret: Secret, before: Secret = nothing, settings: str = "") -> Cup:
-    """Two tables of a round are played. The secret happens at the first; those at the second, and a stranger, ask for
-    all that they can see, then and after some days."""
+    """Play two tables of a round. The secret event happens at the first table. The players of the second table and a
+    stranger ask for everything that they can see, soon afterwards and again after some days."""
     folder.mkdir()
     cup = cup_at(folder, settings)
     cup.round()
@@ -86,7 +86,7 @@ def played(folder: Path, secret: Secret, before: Secret = nothing, settings: str
 
 
 def differences(one: dict[str, object], other: dict[str, object]) -> list[str]:
-    """The lines in which two views differ, for a message that can be read."""
+    """Return the lines in which two views differ, for a readable message."""
     found = []
     for name, mine in one.items():
         theirs = other[name]

@@ -6,7 +6,7 @@
     python -m tests.transcripts accept [NAME…]     keep what the code gives now
 
 A screen (screen-question) is kept as a list of its blocks and as pictures, in tests/screens/kept. Accept a transcript
-only after you have read its difference, and only if all of it is meant; then look at the pictures of a screen.
+only after reading its differences, and only if all of them are intended. For a screen, look at the new pictures too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SCREEN = "screen-"
 
 
 def main() -> int:
-    """Run the command line; return 1 if ``diff`` finds something."""
+    """Run the command line. Return 1 if ``diff`` finds a difference."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.transcripts", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Commands in this process: what they print, and how they end."""
+"""Commands run in this process, with their output and their exit code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.games.open_games import would_be_written
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command left behind."""
+    """The output and the exit code of a command."""
 
     code: object
     out: str
@@ -30,7 +30,7 @@ class Ran:
 
 
 def run(words: Sequence[str], standard_input: str = "") -> Ran:
-    """``mentat WORDS`` in the current folder. A command is a process of its own, and knows of no trial before it."""
+    """Run ``mentat WORDS`` in the current folder. Forget earlier dry runs, as a new process would."""
     would_be_written()
     code: object = 0
     with _streams(standard_input) as (out, err), _no_log():
@@ -52,14 +52,14 @@ def _said(stream: io.TextIOWrapper) -> str:
 
 @contextlib.contextmanager
 def _page_of(width: int) -> Iterator[None]:
-    """Lines so long as the environment says now, not when the commands were imported."""
+    """Wrap lines to this width instead of the width at the time of import."""
     with mock.patch.object(console, "_width", width), mock.patch.object(errors, "_width", width):
         yield
 
 
 @contextlib.contextmanager
 def _no_log() -> Iterator[None]:
-    """Nothing of the log on standard error, whatever this process logged before, and nothing of it left behind."""
+    """Keep the log off standard error, whatever this process has logged before, and restore the log afterwards."""
     root = logging.getLogger()
     with mock.patch.object(logging, "lastResort", logging.NullHandler()), mock.patch.object(root, "handlers", []):
         level = root.level

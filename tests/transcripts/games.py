@@ -1,8 +1,9 @@
 """Five whole games by mail. Together they show every kind of letter.
 
-`expansion` and `tournament_rules` are played by scripted people, who mistype, forget a letter and send a mail twice.
-`quiet_table` is about players: commands, press, sheets, deals, absences, silence, returned and forged mail. `desk` is
-about the game master: powers, mistyped and right, with observers, a sitter and rollbacks. `cup` is a tournament.
+`expansion` and `tournament_rules` are played by scripted people, who mistype, forget a letter or send a mail twice.
+`quiet_table` shows what players do: commands, press, sheets, deals, absences, silence, returned and forged mail. `desk`
+shows what the game master does: powers, both mistyped and correct, with observers, a sitter and rollbacks. `cup` is a
+tournament.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def tournament_rules(folder: Path) -> Iterator[Piece]:
 def _played_out(story: Story, seed: str) -> Iterator[Piece]:
     _play(story, seed, lambda: story.world.table().play.over)
     while not story.world.table().play.over:
-        story.waits(24)  # and from here on nobody says anything
+        story.waits(24)  # from here on, nobody writes
     for command in ("show", "acts", "verify", "log"):
         story.runs(f"game {command} {GAME}")
     story.runs("mail list")
@@ -58,7 +59,7 @@ def _played_out(story: Story, seed: str) -> Iterator[Piece]:
 
 
 def _play(story: Story, seed: str, over: Callable[[], bool]) -> None:
-    """Let people answer their letters until the game is over, or for ``MOST_ROUNDS``."""
+    """Let people answer their letters until the game is over, or for ``MOST_ROUNDS`` rounds."""
     world = story.world
     people, read = People(seed), 0
     for _ in range(MOST_ROUNDS):
@@ -79,7 +80,7 @@ def _writer(raw: bytes) -> str:
 
 
 def _body(raw: bytes) -> str:
-    """Return the first lines of what they wrote."""
+    """Return the first lines that the sender wrote."""
     return "\n".join(raw.decode("utf-8", "replace").partition("\r\n\r\n")[2].splitlines()[:8])
 
 
@@ -121,7 +122,7 @@ PRESS: Sequence[Sequence[str]] = (
 
 
 def quiet_table(folder: Path) -> Iterator[Piece]:
-    """Play a game of three in which one says everything, one is away, one falls silent, and mail comes back."""
+    """Play a game of three: one player uses every command, one is away, one falls silent, and some mail is returned."""
     story = Story.at(folder, CLOCKS)
     world = story.world
     world.new_game("ah-basic", FEW, tempo="steady", press="fake", max_turns=2)
@@ -233,7 +234,7 @@ STRANGERS = (
 
 
 def desk(folder: Path) -> Iterator[Piece]:
-    """Direct a game by mail and at the machine, from the first letter until it is deleted."""
+    """Direct a game by mail and from the machine, from the first letter until its deletion."""
     story = Story.at(folder)
     world = story.world
     world.new_game("ah-basic", FEW)
@@ -266,7 +267,7 @@ def desk(folder: Path) -> Iterator[Piece]:
 
 
 def _use(story: Story, to: str, lines: Sequence[str]) -> None:
-    """Give each command by mail, mistyped and right, and confirm what must be confirmed."""
+    """Send each command by mail, both mistyped and correct, and confirm it if necessary."""
     world = story.world
     for number, line in enumerate(lines):
         mistyped, before = line[0] + line[2:], world.written()
@@ -355,7 +356,7 @@ def _sum_of(words: Sequence[str]) -> int:
 
 
 def reply(story: Story, reader: str, *lines: str) -> None:
-    """Answer the newest letter to a reader, who is a faction or an address."""
+    """Answer the newest letter to a reader, given as a faction or an address."""
     letter = story.world.newest(reader)
     to = str(letter.message["Reply-To"] or letter.message["From"])
     raw = mail(

@@ -1,7 +1,7 @@
-"""Letters as pieces of a transcript: the fields of their head, their text, and their HTML in short.
+"""Letters as pieces of a transcript: their header fields, their text, and a short form of their HTML.
 
-The HTML keeps what a reader sees or clicks: tags, classes, links, words. A style is shown as a short digest, so that
-another colour shows but does not fill the transcript.
+The HTML keeps what a reader sees or clicks: tags, classes, links and words. A style is shown as a short digest. So a
+different colour is visible but does not fill the transcript.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BREAK = re.compile(r"(?<=>)(?=<(?:tr|td|div|p|h[1-6]|table|a|ul|ol|li|img|hr|in
 
 
 def letter_piece(raw: bytes, envelope_from: str = "", to: str = "") -> Piece:
-    """A mail as it went out. ``to`` is whom it goes to where its head does not say so."""
+    """Return the piece for a mail as it was sent. ``to`` is the recipient, if the header does not name one."""
     message = message_from_bytes(raw, policy=compat32)
     lines = [f"Envelope-From: {envelope_from}"] if envelope_from else []
     lines += [f"{name}: {_words(value)}" for name in HEAD for value in message.get_all(name, ())]
@@ -45,7 +45,7 @@ def letter_piece(raw: bytes, envelope_from: str = "", to: str = "") -> Piece:
 
 
 def page_in_short(page: str) -> str:
-    """A page of HTML, line by line, with digests for styles and pictures.
+    """Return an HTML page line by line, with digests for styles and pictures.
 
     >>> page_in_short('<div><p style="margin:0">one</p><p>two</p></div>')
     '<div>\\n<p ~ab79>one</p>\\n<p>two</p></div>'
@@ -72,15 +72,15 @@ def _parts(message: Message) -> Iterator[str]:
 
 
 def _size(kind: str, content: bytes) -> tuple[str, ...]:
-    """What a picture measures, whose bytes may be others with another zlib; nothing of a packed record, which is full
-    of hashes."""
+    """Return a picture's dimensions, because other zlib versions compress it to other bytes. Return nothing for a
+    packed record, which is full of hashes."""
     if kind == "image/png":
         return ("{} x {}".format(*struct.unpack(">II", content[16:24])),)
     return () if content.startswith(_GZIP) else (f"~{_digest(content)}",)
 
 
 def without_hashes(text: str) -> str:
-    """A text without the digits of hashes over the record of a game, which any other event changes.
+    """Return a text without the digits of record hashes, which any changed event would change.
 
     >>> without_hashes("record so far: 0123456789abcdef")
     'record so far: (hash)'
@@ -89,13 +89,13 @@ def without_hashes(text: str) -> str:
 
 
 def _others(message: Message) -> list[str]:
-    """The fields of the head that are neither shown nor a matter of course, so that a new one is seen."""
+    """Return the header fields that are neither shown nor standard, so that a new field is noticed."""
     shown = {name.lower() for name in (*HEAD, "Subject", "MIME-Version", "Content-Type", "Content-Transfer-Encoding")}
     return [f"{name}={_words(value)}" for name, value in message.items() if name.lower() not in shown]
 
 
 def _words(value: str) -> str:
-    """A field as it is read, on one line."""
+    """Return a header field as readers see it, on one line."""
     return " ".join(str(make_header(decode_header(value))).split())
 
 

@@ -1,7 +1,7 @@
-"""The surroundings in which games are played for transcripts.
+"""The fixed environment in which games are played for transcripts.
 
-A transcript must follow from the code alone: the time stands still at ``START`` unless the game moves it, chance is the
-same each time, the zone is UTC, and the folder is named FOLDER and that of the checkout CHECKOUT.
+A transcript must depend on the code alone. Time stops at ``START`` unless the game advances it, random numbers are
+always the same, and the time zone is UTC. The game's folder is shown as FOLDER, and the checkout's as CHECKOUT.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _CHECKOUT, _ITS_NAME = str(Path(__file__).resolve().parents[2]), "CHECKOUT"
 
 def play(name: str) -> list[Piece]:
     """Play a game, and return all steps and letters."""
-    table.empty_database()  # is made once for all tests, and with some chance
+    table.empty_database()  # it is made once for all tests, and partly at random
     with tempfile.TemporaryDirectory() as made, steady(), nothing_begun():
         folder = Path(made).resolve()
         pieces = [_placed(piece, folder) for piece in GAMES[name](folder)]
-    gc.collect()  # what holds files or connections in circles
-    gc.freeze()  # what is left is for all games, and need not be looked through again after each
+    gc.collect()  # frees files and connections in reference cycles
+    gc.freeze()  # the remaining objects serve all games, and need not be checked again after each
     return pieces
 
 
@@ -52,7 +52,7 @@ def _placed(piece: Piece, folder: Path) -> Piece:
 
 @contextlib.contextmanager
 def nothing_begun() -> Iterator[None]:
-    """No game is taken over that another test of this process has begun, with what it drew by lot."""
+    """Do not reuse games begun by other tests of this process, because their random values differ."""
     begun = dict(table.TAKEN)
     table.TAKEN.clear()
     try:
@@ -64,7 +64,7 @@ def nothing_begun() -> Iterator[None]:
 
 @contextlib.contextmanager
 def steady() -> Iterator[None]:
-    """Surroundings that are the same on every machine and every day."""
+    """Set up an environment that is the same on every machine and every day."""
     before, where, mask = dict(os.environ), Path.cwd(), os.umask(0o022)
     os.environ.update(_SURROUNDINGS)
     time.tzset()
@@ -85,8 +85,8 @@ def steady() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _same_chance() -> Iterator[None]:
-    """Let what is drawn by chance be the same each time: ``secrets`` draws from ``random.SystemRandom``, the boundaries
-    of the standard library's mails from ``random`` itself."""
+    """Make random values the same each time: ``secrets`` draws from ``random.SystemRandom``, and the standard library
+    draws mail boundaries from ``random``."""
     numbers = itertools.count()
 
     def drawn(size: int) -> bytes:

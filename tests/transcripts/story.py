@@ -1,7 +1,7 @@
-"""The steps of a game by mail, and every letter that follows from them.
+"""The steps of a game by mail, and every letter that they cause.
 
-A story is played in a `World` (`tests.moderator.table`); mail comes in as if delivered. Each step is a piece: "guild
-writes", the lines, what was taken of them. Its letters follow.
+A story is played in a `World` (`tests.moderator.table`), to which mail is delivered directly. Each step is a piece:
+"guild writes", the lines, and their outcome. The resulting letters follow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.transcripts.transcript import Piece
 
 @dataclass
 class Story:
-    """A Mentat, and what has been told of it so far."""
+    """A Mentat, and the pieces of its story so far."""
 
     world: World
     pieces: list[Piece] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Story:
         return self.world.settings.mentat.database.parent
 
     def told(self) -> Iterator[Piece]:
-        """All steps and letters so far."""
+        """Yield all steps and letters so far."""
         self._new_letters()
         yield from self.pieces
         self.world.engine.dispose()
@@ -51,29 +51,30 @@ class Story:
     # --- steps -----------------------------------------------------------------------------------------------------
 
     def does(self, what: str, came: object = "") -> None:
-        """A step of any sort has been taken: what it was, what came of it, and the letters."""
+        """Add a step of any kind: its name, its outcome, and the resulting letters."""
         self.pieces.append(Piece(what, str(came)))
         self._new_letters()
 
     def says(self, faction: Faction, *lines: str, game: str = GAME, **head: str) -> MailOutcome:
-        """A player mails these lines."""
+        """Send a player's mail with these lines."""
         return self.delivers(f"{faction} writes", self.world.mail(faction, *lines, game=game, **head), "\n".join(lines))
 
     def delivers(self, what: str, raw: bytes, words: str = "") -> MailOutcome:
-        """A mail comes as it is."""
+        """Deliver a raw mail."""
         processed = self.world.moderator.deliver(raw, self.world.now)
         self.does(what, f"{words}\n({processed.disposition}, {processed.taken} taken; {processed.reason})")
         return processed
 
     def waits(self, hours: float, ticks: int = 1) -> None:
-        """Time goes by, and deadlines are looked after so many times."""
+        """Let time pass, and process deadlines this many times."""
         for _ in range(ticks):
             done = self.world.wait(hours / ticks)
             if done or self._written():
                 self.does(f"{self.world.now:%a %d %b %H:%M}", f"{done} done")
 
     def runs(self, command: str, *more: str, standard_input: str = "") -> str:
-        """A command is typed at the machine; its words as a shell reads them, and some that are given as they are."""
+        """Run a command at the machine. ``command`` is split as a shell would split it; the words in ``more`` are
+        passed unchanged."""
         words = [*shlex.split(command), *more]
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(self.folder)
@@ -83,7 +84,7 @@ class Story:
         return ran.out
 
     def until(self, phase: str, turn: int = 1, game: str = GAME, hours: float = 24, most: int = 200) -> None:
-        """Nobody says anything until a phase."""
+        """Let time pass without any mail until a phase begins."""
         for _ in range(most):
             state = self.world.table(game).play.state
             if (state.phase == phase and state.turn >= turn) or self.world.table(game).play.over:
@@ -92,7 +93,7 @@ class Story:
         raise AssertionError(f"{phase} of turn {turn} was never reached")
 
     def answers(self, faction: Faction, kind: str, choice: int = 0, game: str = GAME) -> None:
-        """A player gives one of the answers that are offered to a question of theirs."""
+        """Answer a question with one of its legal choices."""
         self.says(faction, self.world.line(faction, kind, choice, game), game=game)
 
     # --- letters ---------------------------------------------------------------------------------------------------

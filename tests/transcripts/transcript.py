@@ -1,7 +1,7 @@
-"""A transcript: named pieces of text, kept in a file, and how two of them differ.
+"""Transcripts: pieces of text with headings, stored in a file, and their differences.
 
-A piece is a heading ("to guild@players.example: Turn 1, storm") and a text. Headings need not differ from each other.
-In a file a heading stands behind a mark of its own; whole transcripts are compressed, as letters repeat much.
+A piece is a heading ("to guild@players.example: Turn 1, storm") and a text. Several pieces may have the same heading.
+In the file, a special mark precedes each heading. Transcripts are compressed, because letters are repetitive.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _CONTEXT = 2
 
 
 class Piece(NamedTuple):
-    """A part of a transcript that is compared by itself."""
+    """A part of a transcript that is compared separately."""
 
     heading: str
     text: str
@@ -30,7 +30,7 @@ def kept_file(name: str) -> Path:
 
 
 def as_text(pieces: Iterable[Piece]) -> str:
-    """A transcript as it is read, and as it lies in its file.
+    """Return a transcript in the form in which it is stored.
 
     >>> as_text([Piece("to guild", "storm 3")])
     '━━━ to guild\\nstorm 3\\n'
@@ -39,7 +39,7 @@ def as_text(pieces: Iterable[Piece]) -> str:
 
 
 def as_pieces(text: str) -> list[Piece]:
-    """The other way round.
+    """Parse a stored transcript.
 
     >>> as_pieces("━━━ to guild\\nstorm 3\\n")
     [Piece(heading='to guild', text='storm 3')]
@@ -49,22 +49,21 @@ def as_pieces(text: str) -> list[Piece]:
 
 
 def read(name: str) -> list[Piece] | None:
-    """The kept transcript of a game; None if there is none yet."""
+    """Return the kept transcript of a game, or None if there is none yet."""
     file = kept_file(name)
     return as_pieces(lzma.decompress(file.read_bytes()).decode()) if file.exists() else None
 
 
 def keep(name: str, pieces: Iterable[Piece]) -> int:
-    """Keep a transcript, and say how many bytes its file has."""
+    """Store a transcript, and return the size of its file in bytes."""
     content = lzma.compress(as_text(pieces).encode(), preset=9 | lzma.PRESET_EXTREME)
     KEPT.mkdir(exist_ok=True)
     return kept_file(name).write_bytes(content)
 
 
 def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[str]:
-    """Where a transcript is another one than before: for each piece that is new, gone or changed a few lines, the
-    heading first. They come in the order of the transcript and are made one by one, so that the first are there soon
-    however much has changed."""
+    """Yield the differences between two transcripts: for each piece that is new, gone or changed, its heading and a few
+    lines. They are in transcript order and computed one at a time, so the first appear quickly."""
     before, after = _read_back(before), _read_back(after)
     start = _same(before, after)
     end = _same(before[start:][::-1], after[start:][::-1])
@@ -74,7 +73,7 @@ def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[str
 
 
 def _changes(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[str]:
-    """The differences of two rows of pieces that have none in common; those with the same heading belong together."""
+    """Yield the differences between two lists without common pieces. Pieces with the same heading are compared."""
     matcher = difflib.SequenceMatcher(None, [one.heading for one in old], [one.heading for one in new], autojunk=False)
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind == "equal" or (kind == "replace" and b - a == d - c):
@@ -94,19 +93,19 @@ def _changed(old: Piece, new: Piece) -> str:
 
 
 def _blocks(old: Sequence[int], new: Sequence[int]) -> Iterator[tuple[slice, slice]]:
-    """The parts in which two rows differ."""
+    """Yield the parts in which two lists differ."""
     for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":
             yield slice(a, b), slice(c, d)
 
 
 def _same(one: Sequence[Piece], other: Sequence[Piece]) -> int:
-    """How many pieces two rows have in common from their beginning."""
+    """Return the number of pieces that two lists have in common at their start."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _read_back(pieces: Iterable[Piece]) -> list[Piece]:
-    """As they will be read from a file."""
+    """Return the pieces as they would be read from a file."""
     return [Piece(_one_line(heading), _set_in(text)) for heading, text in pieces]
 
 
@@ -115,7 +114,7 @@ def _one_line(heading: str) -> str:
 
 
 def _set_in(text: str) -> str:
-    """A text in which no line can be taken for a heading."""
+    """Return a text in which no line can be mistaken for a heading."""
     return ("\n" + text).replace(f"\n{_MARK}", f"\n {_MARK}")[1:]
 
 

@@ -1,7 +1,7 @@
-"""Many schedules of faults: `python -m tests.mail.faults --schedules 1000 [--first 0] [--rate 0.04]`.
+"""Run many schedules of faults: `python -m tests.mail.faults --schedules 1000 [--first 0] [--rate 0.04]`.
 
-Says every hundred schedules how far it is, and stops at the first that ends otherwise than without faults. That one is
-played again with `--first N --schedules 1`.
+It reports its progress every hundred schedules. It stops at the first schedule whose outcome differs from the outcome
+without faults. To repeat that schedule, use `--first N --schedules 1`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.mail.faults.traffic import carry, record
 
 
 def main() -> int:
-    """Run the schedules; 1 if one of them ended otherwise."""
+    """Run the schedules. Return 1 if the outcome of one of them differs."""
     logging.disable()
     parser = argparse.ArgumentParser(prog="python -m tests.mail.faults", description=__doc__)
     parser.add_argument("--schedules", type=int, default=1000)

@@ -1,4 +1,4 @@
-"""The servers behind the proxies: Dovecot where it is installed, else the embedded IMAP server."""
+"""The servers behind the proxies: Dovecot if it is installed, otherwise the embedded IMAP server."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from tests.mail.faults.traffic import LetterServer, Place
 
 _PASSWORD = "melange"
 _IN_ORDER = "mail_location = sdbox:@RUN@/mail/%u\n"
-"""With a Maildir, Dovecot may number two mails the wrong way round that come while another session opens the inbox."""
+"""With a Maildir, Dovecot may number two mails in the wrong order if they arrive while another session opens the
+inbox."""
 _numbers = itertools.count(1)
 
 
 @contextmanager
 def servers() -> Iterator[Place]:
-    """An IMAP server with as many users as are asked for, and a server for letters."""
+    """Yield an IMAP server that can add users, and a server for letters."""
     with ExitStack() as stack:
         letters = stack.enter_context(LetterServer())
         world: LocalMail | Dovecot = LocalMail({}) if why_not_here() else Dovecot(more=_IN_ORDER)

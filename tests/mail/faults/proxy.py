@@ -1,7 +1,7 @@
-"""A TCP proxy that understands as much of IMAP and SMTP as it takes to break them at every command and every answer.
+"""A TCP proxy that understands enough IMAP and SMTP to break the connection at any command and any response.
 
-It passes on whole commands, and whole answers with their literals (RFC 3501 section 4.3), and asks the schedule what
-happens to each. It can also hide extensions, and give the mailbox another UIDVALIDITY from one connection to the next.
+It passes on whole commands and whole responses, including their literals (RFC 3501 section 4.3), and asks the schedule
+what should happen to each. It can also hide extensions, and change the mailbox's UIDVALIDITY between two connections.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NOT_OFFERED = {"MOVE": b"UID MOVE ", "UIDPLUS": b"UID EXPUNGE ", "IDLE": b"IDLE
 
 
 class FaultyProxy:
-    """Stands before a server on loopback for as long as the `with` block lasts."""
+    """A proxy in front of a server on loopback, for the duration of a `with` block."""
 
     host = "127.0.0.1"
 
@@ -38,7 +38,7 @@ class FaultyProxy:
         self.server_port = server_port
         self.schedule = schedule
         self.epoch = 0
-        """How often the mailbox has got another UIDVALIDITY."""
+        """The number of times that the mailbox's UIDVALIDITY has changed."""
         self._listener = socket.create_server((self.host, 0))
         self.port: int = self._listener.getsockname()[1]
         self._links: list[_Link] = []
@@ -57,7 +57,7 @@ class FaultyProxy:
         self._thread.join(timeout=10)
 
     def hand_over(self, letter: bytes) -> None:
-        """Give the server a letter on a way of our own: it will have it twice."""
+        """Deliver a letter to the server over a separate connection, so that the server gets it twice."""
         with smtplib.SMTP(self.host, self.server_port) as again:
             again.sendmail(
                 "proxy@faults.example",
@@ -93,7 +93,7 @@ class FaultyProxy:
 
 
 class _Link:
-    """One connection: two threads, one for each way."""
+    """A connection, with a thread for each direction."""
 
     def __init__(self, proxy: FaultyProxy, client: socket.socket, server: socket.socket) -> None:
         self._proxy = proxy
@@ -102,7 +102,7 @@ class _Link:
         for end in (client, server):
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._swallow: bytes | None = None
-        """The answer that the client will not see any more: the tag it begins with, or any (b"")."""
+        """The start of the response that is withheld from the client: its tag, or b"" for any response."""
         self._letter_follows = False
 
     def start(self) -> None:
@@ -137,7 +137,7 @@ class _Link:
                         later = tag + b" NO [UNAVAILABLE] later\r\n" if imap else b"451 4.3.0 later\r\n"
                         self._client.sendall(later)
                         if not imap and (len(command) > 1000 or rest):
-                            return  # what the server would do without this command is not to be known
+                            return  # the server's response to this command cannot be known
                         continue
                     case "lost":
                         return
@@ -205,7 +205,7 @@ class _Link:
                 held = b""
 
     def _as_told(self, answer: bytes) -> bytes:
-        """An answer of a server without these extensions, and with that UIDVALIDITY."""
+        """Return an answer as if from a server without the missing extensions and with the changed UIDVALIDITY."""
         if self._proxy.protocol != "imap":
             return answer
         if not answer.startswith(b"* ") or answer.startswith((b"* CAPABILITY ", b"* OK [CAPABILITY ")):
@@ -215,7 +215,7 @@ class _Link:
 
 
 def _units(incoming: BinaryIO) -> Iterator[bytes]:
-    """Lines, each with the literals that belong to it."""
+    """Yield lines, each together with its literals."""
     while line := incoming.readline():
         whole = line
         while literal := _LITERAL.search(line):

@@ -1,4 +1,4 @@
-"""What goes wrong and when: drawn from a seed, so that a schedule that shows a fault can be played again."""
+"""The faults of a run, drawn from a seed, so that a run that reveals a bug can be repeated."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from typing import Literal
 
 Fault = Literal[
-    "refused",  # no connection, or the answer is that it should be tried later
-    "lost",  # cut before the command reached the server, or before its answer reached the client
+    "refused",  # no connection, or a response that asks the client to try again later
+    "lost",  # cut before the command reached the server, or before the response reached the client
     "halved",  # cut in the middle of a line
-    "done and cut",  # the server did it, and the connection breaks before it could say so
-    "doubled",  # it comes twice
-    "swapped",  # it comes after the line behind it
-    "left out",  # it does not come, and the connection stays
-    "late",  # it comes after a moment
-    "stalled",  # nothing comes any more until the client gives up
+    "done and cut",  # the server carried out the command, but the connection broke before its response
+    "doubled",  # it arrives twice
+    "swapped",  # it arrives after the line that follows it
+    "left out",  # it does not arrive, but the connection stays open
+    "late",  # it arrives after a short delay
+    "stalled",  # nothing more arrives until the client gives up
 ]
 
 
 class Schedule:
-    """One run of bad luck. `happened` counts what was drawn."""
+    """The faults of one run. `happened` counts those that were drawn."""
 
     def __init__(self, seed: str, rate: float) -> None:
         self.dice = random.Random(seed)
@@ -32,21 +32,21 @@ class Schedule:
         self._drawing = threading.Lock()
         extensions = ("IDLE", "MOVE", "UIDPLUS", "NAMESPACE", "LITERAL+")
         self.missing = frozenset(name for name in extensions if rate and self.dice.random() < 0.3)
-        """The extensions that the server does not have this time."""
+        """The extensions that the server lacks in this run."""
 
     def draw(self, where: str, faults: Sequence[Fault], weight: float = 1.0) -> Fault | None:
-        """What happens to the next thing that passes, if anything. `where` is for the record."""
+        """Draw the fault of the next item that passes, or None. `where` is for the count."""
         with self._drawing:
             if self._healed.is_set() or self.dice.random() >= self._rate * weight:
                 return None
             fault = self.dice.choice(faults)
             if fault == "stalled" and self.dice.random() < 0.8:
-                fault = "lost"  # to wait for nothing takes long
+                fault = "lost"  # waiting in vain takes a long time
             self.happened[f"{where} {fault}"] += 1
             return fault
 
     def happens(self, what: str, chance: float) -> bool:
-        """Whether something else goes wrong that is not the connection's fault."""
+        """Draw whether something else goes wrong that is not the connection's fault."""
         with self._drawing:
             if not self._rate or self._healed.is_set() or self.dice.random() >= chance:
                 return False
@@ -54,5 +54,5 @@ class Schedule:
             return True
 
     def heal(self) -> None:
-        """From now on all goes well."""
+        """End all faults."""
         self._healed.set()

@@ -1,9 +1,9 @@
-"""A game's mail, once recorded and then carried over bad connections: what comes in, and what must come of it.
+"""A game's mail, recorded once and then carried over bad connections, and the outcome that must result.
 
-The mails are written once, by players who answer what they are asked, with the odd ones in between: a second thought, a
-mail without a Message-ID, an automatic answer. A run takes them in round by round over bad connections, sends what is
-written over bad connections, and ends with what can be compared: the record of the game (its log and its events), the
-messages that were kept, and the letters by Message-ID as the receiving server got them.
+The mails are written once, by players who answer their questions. Unusual mails come in between: a corrected answer, a
+mail without a Message-ID, an automatic answer. A run fetches these mails round by round over bad connections, and sends
+Mentat's letters in the same way. Its outcome can be compared: the record of the game (log and events), the stored
+messages, and the letters, by Message-ID, as the receiving server got them.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ ROUNDS = 4
 TRIES = 60
 HEALED_AFTER = 30
 PATIENCE = 0.25
-"""Seconds that the clients wait for an answer while things go wrong."""
+"""The number of seconds for which clients wait for a response during faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Mails that come at one instant, in the order in which they come."""
+    """The mails that arrive at one instant, in order."""
 
     at: datetime
     mails: tuple[bytes, ...]
@@ -60,7 +60,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The folder of a Mentat whose game has begun, and the mails that its players write."""
+    """The folder of a Mentat with a game that has just begun, and the mails of its players."""
 
     folder: Path
     settings: Settings
@@ -69,19 +69,19 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it all."""
+    """The outcome of a run."""
 
     record: object
     kept: tuple[tuple[str, str], ...]
-    """Disposition and digest of every message, in the order in which they were taken."""
+    """The disposition and digest of every message, in the order of processing."""
     letters: dict[str, str]
-    """The digests of the letters by Message-ID, as they are in the outbox."""
+    """The digests of the letters in the outbox, by Message-ID."""
     arrived: dict[str, str]
-    """The same, as the receiving server got them."""
+    """The digests of the letters that the receiving server got, by Message-ID."""
     faults: Counter[str] = field(default_factory=Counter, compare=False)
 
     def differences(self, expected: Outcome) -> list[str]:
-        """What came out otherwise than expected, a line for each."""
+        """Return the differences from the expected outcome, one in each line."""
         told = ["the record of the game differs"] if self.record != expected.record else []
         ours, theirs = Counter(self.kept), Counter(expected.kept)
         told += [f"kept and not expected: {one}" for one in (ours - theirs)]
@@ -99,14 +99,14 @@ class Outcome:
 
 @dataclass
 class Place:
-    """A fresh IMAP user for each run, how mail gets to them, and the server for letters."""
+    """A fresh IMAP user for each run, a way to deliver mail to that user, and the server for letters."""
 
     new_user: Callable[[], tuple[ImapServer, Callable[[bytes], None]]]
     letters: LetterServer
 
 
 def record(folder: Path) -> Recorded:
-    """Begin a game and let its players write, with nothing in between."""
+    """Begin a game and let its players write, over perfect connections."""
     folder.mkdir()
     world = World.at(folder)
     world.new_game(factions=FEW)
@@ -131,7 +131,7 @@ def _written(world: World, number: int) -> Iterator[bytes]:
     for faction, kinds in sorted(asked.items()):
         questions = [q for q in world.table().play.questions() if q.faction == faction and q.kind == kinds[0]]
         yield world.mail(faction, world.line(faction, kinds[0]))
-        if number % 2 == 0 and len(list(questions[0].samples())) > 1:  # a second thought counts, if it is not too late
+        if number % 2 == 0 and len(list(questions[0].samples())) > 1:  # a corrected answer, unless too late, counts
             yield world.mail(faction, world.line(faction, kinds[0], choice=1))
     if number == 1:
         date = "Tue, 26 Nov 2024 22:00:00 +0000"
@@ -142,7 +142,7 @@ def _written(world: World, number: int) -> Iterator[bytes]:
 
 
 class LetterServer:
-    """An SMTP server that keeps what it is given."""
+    """An SMTP server that stores the letters that it receives."""
 
     def __init__(self) -> None:
         self.got: list[bytes] = []
@@ -164,7 +164,7 @@ class LetterServer:
 
 
 def carry(recorded: Recorded, place: Place, schedule: Schedule, folder: Path) -> Outcome:
-    """Take in the recorded mails and send the letters, with everything on the way going wrong as the schedule says."""
+    """Fetch the recorded mails and send the letters, with the faults that the schedule draws."""
     folder.mkdir()
     database = folder / "mentat.db"
     shutil.copy(recorded.folder / "begun.db", database)
@@ -195,7 +195,7 @@ def carry(recorded: Recorded, place: Place, schedule: Schedule, folder: Path) ->
 
 
 def _show_again(server: ImapServer, schedule: Schedule) -> None:
-    """The server lists a message a second time, under another UID."""
+    """Make the server list a message a second time, under another UID."""
     with IMAPClient(server.host, server.port, ssl=False) as client:
         client.login(server.user, server.password)
         client.select_folder("INBOX")
@@ -225,12 +225,12 @@ class _Run:
         self._wanted: set[bytes] = set()
 
     def wait(self) -> None:
-        """Wait for news as the service does between two looks."""
+        """Wait for new mail as the service does between two polls."""
         with contextlib.suppress(MailboxUnavailable):
             self._mailbox.wait(0.01)
 
     def take_in(self, now: Round) -> None:
-        """Poll until every mail of this round is taken; after many tries the connections get better."""
+        """Poll until every mail of this round has been processed. After many attempts, the faults end."""
         self._wanted |= {_body(raw) for raw in now.mails}
         for attempt in range(TRIES):
             if attempt == HEALED_AFTER:
@@ -250,7 +250,7 @@ class _Run:
         raise AssertionError(f"{len(self._missing())} mails were not taken after {TRIES} tries")
 
     def send(self, now: datetime) -> None:
-        """Send until nothing waits."""
+        """Send until no letter is waiting."""
         for attempt in range(TRIES):
             if attempt == HEALED_AFTER:
                 self._schedule.heal()
@@ -261,7 +261,7 @@ class _Run:
         raise AssertionError(f"there are letters that were not sent after {TRIES} tries")
 
     def finish(self, last: Round) -> None:
-        """Take in what is still there, and see that the inbox is empty."""
+        """Fetch the remaining mail, and check that the inbox is empty."""
         self._mailbox.close()
         self._mailbox = ImapMailbox(replace(self._server, timeout=10))
         for _ in range(3):
@@ -293,7 +293,7 @@ class _Run:
 
 
 def _body(raw: bytes) -> bytes:
-    """A mail without what the ways that it took have put on top of it."""
+    """Return a mail without the header fields that servers added on the way."""
     return raw[raw.index(b"From: ") :]
 
 
@@ -302,8 +302,8 @@ def _digest(raw: bytes) -> str:
 
 
 def _named(letter: bytes) -> tuple[str, str]:
-    """The Message-ID of a letter, and its digest. That of a notice to the game master holds the place of the message in
-    its mailbox, which is another one in each run: it is named by its subject and compared by its words."""
+    """Return a letter's Message-ID and digest. A notice to the game master has a Message-ID with the message's place in
+    the mailbox, which differs between runs; so return its subject instead, and the digest of its words."""
     message = message_from_bytes(letter, policy=policy.default)
     name = str(message["Message-ID"])
     if not name.startswith("<notice."):

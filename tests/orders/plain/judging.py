@@ -1,5 +1,5 @@
-"""Lines in plain words, read in the position in which they are meant, and judged as `score.py` of the nearly orders
-does: taken rightly or wrongly, proposed, missed; what is unclear must not be taken."""
+"""A judge of lines in plain words. Each line is read in the position for which it is meant, and judged as in `score.py`
+of the nearly orders: rightly or wrongly taken, proposed, or missed. An unclear line must not be taken."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Verdict = Literal["taken", "proposed", "missed", "wrong", "ok", "TAKEN"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One line, who sends it where, and the orders that it may mean; none where it is unclear."""
+    """A line, its sender and position, and the orders that it may mean. ``want`` is empty for an unclear line."""
 
     id: str
     position: str
@@ -38,7 +38,7 @@ class Case:
 
 
 def cases(file: Path) -> list[Case]:
-    """The cases of a file in the format of the nearly orders."""
+    """Read the cases in a file, which has the format of the nearly orders."""
     return [_case(entry) for entry in tomllib.loads(file.read_text(encoding="utf-8"))["case"]]
 
 
@@ -50,7 +50,7 @@ def _case(entry: Mapping[str, Any]) -> Case:
 
 @cache
 def play(position: str) -> Play:
-    """The game at the position of this name. Reading changes nothing of it."""
+    """Return the game at a named position. Reading a line does not change it."""
     return rulings.play_ruling(tomllib.loads((NEARLY / "positions" / f"{position}.toml").read_text(encoding="utf-8")))
 
 
@@ -59,7 +59,7 @@ def context(position: str, faction: Faction, *, takes: bool = True) -> Context:
 
 
 def read(position: str, faction: Faction, line: str) -> str:
-    """What becomes of a line, in a word and a line: "taken bid 5", "proposed bid 5 | bid 6", "unread"."""
+    """Return the outcome of a line: "taken bid 5", "proposed bid 5 | bid 6", "unread"."""
     match read_any(line, context(position, faction)):
         case Unread(_, suggestions):
             return f"proposed {' | '.join(suggestions)}" if suggestions else "unread"
@@ -72,7 +72,7 @@ def read(position: str, faction: Faction, line: str) -> str:
 
 
 def judged(case: Case) -> Verdict:
-    """The verdict on a line."""
+    """Judge how a line was read."""
     asked = context(case.position, case.faction)
     result = read_any(case.line, asked)
     if not case.want:

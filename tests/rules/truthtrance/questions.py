@@ -1,4 +1,4 @@
-"""A position in which Truthtrance is asked, and what its questions mean there."""
+"""A position in which Truthtrance questions are asked, and their meanings there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THIS_TURN = Scope(4, 4)
 
 
 def game_in(phase: str = "bidding") -> Game:
-    """Turn 4, all six factions; a card is up, and Atreides fight Harkonnen in Carthag."""
+    """Return a game of six in turn 4, with a card up for bids, and Atreides and Harkonnen in Carthag."""
     play = position({"ruleset": "wbc-2018", "start": {"turn": 4, "phase": phase, "storm": 6}}).play()
     game = play.game
     game.moments.auction = AuctionMoment(number=2)
@@ -31,12 +31,12 @@ def game_in(phase: str = "bidding") -> Game:
 
 
 def asked(asker: Faction, target: Faction, question: str) -> Truthtrance:
-    """The question as it comes in a mail."""
+    """Return the order that a mail with this question contains."""
     return with_reading(Truthtrance(target, question), asker)
 
 
 def meant(asker: Faction, target: Faction, question: str, game: Game | None = None) -> Meaning:
-    """What an answer to the question would promise in this position."""
+    """Return what an answer to the question would promise in this position."""
     return meaning(game or game_in(), target, read(asker, target, question))
 
 
