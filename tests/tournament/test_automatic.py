@@ -372,9 +372,9 @@ def test_who_does_not_say_that_they_are_there_makes_room_and_may_come_back(tmp_p
     cup.days(9)
     for _ in range(3):
         cup.tick(1)
-    assert "Please tell us by" in cup.text(1)
+    assert "If you are there, please answer “here” by" in cup.text(1)
     for number, words in enumerate(("here", "I'm here!", "yes", "Yes, I am still here.", "Present"), 1):
-        assert "Noted: you are there." in cup.writes(number, words), words
+        assert "Thank you for telling us that you are there." in cup.writes(number, words), words
     for number in range(6, 11):
         cup.writes(number, "here")
     assert "You will get a place as soon as one is free." in cup.writes(13, "here")
@@ -717,7 +717,7 @@ def test_a_step_that_is_noticed_while_a_backup_is_caught_up_with_is_held_and_sho
     cup.days(3)
     assert cup.cup.state == "open"
     text = " ".join(told for _, told in cup.told())
-    assert f"A backup from {made:%Y-%m-%d %H:%M}Z was restored, and this may have been done since then." in text
+    assert f"A backup from {made:%Y-%m-%d %H:%M}Z was restored, so this may already have been done" in text
     assert "It will go on by itself" in cup.says("go on")
     cup.until("drawn")
 

@@ -145,7 +145,7 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
         "E015 has been asked to take a seat, and has until Sun 26 Jan 20:00 UTC to answer. "
         "All Mail to E013 bounces; we send nothing there until they write. "
         "E014 has been offered a place, and has until Sat 25 Jan 20:00 UTC to answer. "
-        "This is what is waiting at the tables of The Cup, as far as everybody may know. Nothing sealed is shown here. "
+        "This is what is waiting at the tables of The Cup. It shows only what everybody may know, and nothing sealed. "
         "You get this once a day, except on days without news."
     )
 
