@@ -109,7 +109,7 @@ def test_the_list_says_where_each_game_stands_and_whom_it_waits_for(
     told = mentat("game", "list").out
     read_as_a_person_reads(told)
     head, first, second, times = told.splitlines()
-    assert head.split() == ["Game", "Stands", "at", "Next", "due", "Waits", "for"]
+    assert head.split() == ["Game", "State", "Next", "due", "Waiting", "for"]
     assert re.match(r"a-name-of-forty\S*…  Set-up +(overdue|\w{3} \d+ Nov \d\d:\d\d) +Bene Gesserit: the pr.*…$", first)
     assert re.match(r"paused +Set-up +Paused since Tue 26", second)
     assert times == "Times are UTC."

@@ -43,7 +43,7 @@ def test_a_vacation_note_moves_no_clock_and_the_game_master_hears_once_a_week(wo
     assert world.table().deadlines == before
     assert len(world.letters("guild")) == 1
     told = words(world.letters(GAME_MASTER)[0])
-    assert "A program, not the player of Guild" in told
+    assert "seems to come from a program" in told
     assert "Out of office" in told
 
 

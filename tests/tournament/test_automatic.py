@@ -145,7 +145,7 @@ def test_a_director_holds_everything_by_mail_and_lets_it_go_on(tmp_path: Path) -
     cup.days(9)
     cup.tick(12)
     assert "The draw of rounds 1 and 2:" in cup.told()[-1][1]
-    assert "Held: nothing will happen by itself until you answer “go on”." in cup.says("hold: Ann is ill")
+    assert "Held: nothing will happen automatically until you answer “go on”." in cup.says("hold: Ann is ill")
     cup.days(5)
     assert cup.cup.state == "open"
     assert any("is held until you answer" in text for _, text in cup.told())
@@ -399,7 +399,7 @@ def test_one_step_alone_can_be_held(tmp_path: Path) -> None:
     cup = Running.of(tmp_path)
     cup.days(9)
     cup.tick(12)
-    assert "the step “start” will not happen by itself until you answer “go on”" in cup.says(
+    assert "the step “start” will not happen automatically until you answer “go on”" in cup.says(
         "hold cup start: Ann is ill"
     )
     cup.until("drawn")
@@ -443,7 +443,7 @@ def test_a_hold_and_its_step_one_of_them_wins_whole(tmp_path: Path, monkeypatch:
     if when == "a second after":
         cup.world.now += timedelta(seconds=1)
         told = cup.says("hold")
-    assert "Held: nothing will happen by itself until you answer “go on”." in told
+    assert "Held: nothing will happen automatically until you answer “go on”." in told
     drawn = when == "a second after"
     assert ("Done already: the draw of rounds 1 and 2." in told) == drawn
     assert (len(cup.rounds()), cup.cup.state) == ((2, "drawn") if drawn else (0, "open"))

@@ -394,7 +394,7 @@ def test_a_hold_in_answer_to_the_letter_of_several_events_names_its_event(cup: C
     something_waits(cup)
     cup.tick(24)
     assert "Name the one that you mean: “hold cup” or “hold league”" in holds(cup, "hold")
-    assert "Held: nothing will happen by itself" in holds(cup, "hold league until 2027-03-01: Ann is ill")
+    assert "Held: nothing will happen automatically" in holds(cup, "hold league until 2027-03-01: Ann is ill")
     with writing(cup.world.engine) as conn:
         assert [len(tournaments.papers_of(conn, event, "hold")) for event in (CUP, "league")] == [0, 1]
 
