@@ -118,7 +118,7 @@ def test_a_mail_without_a_line_to_a_game_that_stands_still_is_told_so(begun: Wor
     with writing(begun.engine) as conn:
         conn.execute(update(GAMES).where(GAMES.c.id == GAME).values(status="held"))
     begun = begun.another_process()
-    why = "The game is held until the game master has looked at it; nothing was taken."
+    why = "The game is held until the game master has looked at it, so we took no orders from your mail."
     begun.say("guild", "status")
     assert " ".join(begun.newest("guild").text.split()).count(why) == 1
     begun.say("guild")

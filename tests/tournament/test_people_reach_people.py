@@ -267,7 +267,7 @@ def test_who_contests_a_result_is_told_how_to_protest(played: PlayedCup, words: 
     message["Subject"], message["Message-ID"] = "Re: [cup] The result", "<contested@players.example>"
     message.set_content(words + "\n")
     played.world.moderator.deliver(message.as_bytes(), played.now)
-    assert "otherwise the result will become final: protest 1.1: " in played.text(3)
+    assert "send your protest like this: protest 1.1: " in played.text(3)
     assert words[:20] in to_director_of(played)[-1]
 
 
