@@ -220,7 +220,7 @@ def test_a_decision_that_told_nothing_is_told_to_who_made_it_and_to_nobody_else(
             seen += 1
             assert told == 0 or re.search(" begins| is over", data["sentences"][told])
             words = [data["sentences"][number] for number in alone.values()]
-            assert all(re.search(" decided: | did not answer | took back ", one) for one in words)
+            assert all(re.search(" decided: | did not answer | withdrew ", one) for one in words)
     assert seen
 
 
@@ -239,7 +239,7 @@ QUIET = Step(1, 2, "bidding", 4, None, {})
                 "atreides": "Atreides did not answer in time.",
             },
         ),
-        (Withdrawn("guild"), {"guild": "Guild took back what was ordered for later."}),
+        (Withdrawn("guild"), {"guild": "Guild withdrew orders that were meant for later."}),
         (LastTurn(6), {}),
         (Stopped("void"), {}),
         (Corrected(()), {}),

@@ -191,7 +191,7 @@ def test_the_first_page_shows_the_final_beside_each_place_and_names_only_rounds_
     assert "final 6th" in words
     assert "points are those of the rounds before" in words
     assert "final 1st" in text_of(archive / "tournament/arrakeen/standings.html")
-    assert "Final: who went how far" in text_of(archive / "tournament/arrakeen/brackets.html")
+    assert "Final: how far each entrant went" in text_of(archive / "tournament/arrakeen/brackets.html")
     assert "Stage" not in text_of(archive / "tournament/second/index.html")
 
 
@@ -236,9 +236,9 @@ def test_changed_tie_breaks_are_told_above_everything_else() -> None:
 def test_a_tournament_that_nobody_has_entered_yet_says_so() -> None:
     empty = msgspec.structs.replace(under_way(), entrants=(), acts=(), standings=(), rounds=(), results=())
     assert "Nobody has confirmed an entry yet." in read(empty, "entrants.html")
-    assert "No act is open now." in read(empty, "acts.html")
+    assert "No act is public yet." in read(empty, "acts.html")
     assert "Nobody has confirmed" not in read(under_way(), "entrants.html")
-    assert "No act is open now." not in read(example(), "acts.html")
+    assert "No act is public yet." not in read(example(), "acts.html")
 
 
 def test_a_round_that_is_not_drawn_yet_says_so_and_tells_of_no_draw() -> None:
@@ -258,7 +258,7 @@ def test_a_draw_tells_who_sat_out_and_who_was_kept_apart() -> None:
     rounds = (msgspec.structs.replace(first, draw=drawn), *example().rounds[1:])
     told = read(msgspec.structs.replace(example(), rounds=rounds), "round-1.html")
     assert "Sat out Ann (E001), E003 Kept apart E002+E004, E005+E006" in told
-    assert "SHA-256 of the pairs kept apart, salted ab12 The seating rests on pairs or waking hours" in told
+    assert "SHA-256 of the pairs kept apart, salted ab12 The seating depends on pairs or waking hours" in told
     plain = read(example(), "round-1.html")
     assert not [words for words in ("Sat out", "Kept apart", "salted", "sealed") if words in plain]
 

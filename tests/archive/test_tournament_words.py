@@ -48,7 +48,7 @@ def rows_of(document: Published, format: Format) -> list[dict[str, str]]:
 
 def test_a_semifinal_shows_who_went_on_to_the_final_and_the_final_does_not() -> None:
     told = read(staged(), "brackets.html")
-    assert "Semifinal and final: who went how far" in told
+    assert "Semifinal and final: how far each entrant went" in told
     semifinal, final = told.split("Round 3, the final Table 1:")
     table_1 = semifinal.index("Entrant Faction Won Came as Goes on to E003 F Fremen won 3 Round 3, the final ")
     assert semifinal.index("Jo (E010) A Atreides – 10 – ") > table_1
@@ -60,15 +60,15 @@ def test_a_semifinal_shows_who_went_on_to_the_final_and_the_final_does_not() -> 
 def test_before_the_final_is_drawn_nobody_goes_on_to_it_and_there_is_one_stage() -> None:
     waiting = with_round(FINAL, staged(), draw=None, tables=(), state="planned")
     told = read(changed(waiting, results=example().results[:-1]), "brackets.html")
-    assert "Semifinal: who went how far" in told
+    assert "Semifinal: how far each entrant went" in told
     assert "Goes on to" not in told
 
 
 def test_rounds_of_a_knock_out_are_no_semifinal_before_whom_others_stand() -> None:
-    assert "Those who reached a later round stand before the others. The first" in read(
+    assert "Those who reached a later round are placed above the others. The first" in read(
         with_round(FINAL, kind="knockout"), "index.html"
     )
-    assert "Knock-out: who went how far" in read(with_round(FINAL, kind="knockout"), "brackets.html")
+    assert "Knock-out: how far each entrant went" in read(with_round(FINAL, kind="knockout"), "brackets.html")
 
 
 def test_somebody_of_whom_no_draw_says_how_they_came_in_has_no_place_there() -> None:
@@ -137,7 +137,7 @@ def test_results_that_may_still_be_protested_are_counted() -> None:
             changed(one, state="provisional") if at < number else one for at, one in enumerate(under_way().results)
         ]
         told = read(changed(under_way(), results=tuple(results)), "standings.html")
-        return told[: told.index(" The first")].split(" in their order. ")[-1].split(" in their order.")[-1].strip()
+        return told[: told.index(" The first")].split(" in order. ")[-1].split(" in order.")[-1].strip()
 
     assert remark(2) == "2 results are provisional: somebody may still protest."
     assert remark(1) == "One result is provisional: somebody may still protest."
@@ -194,7 +194,7 @@ def test_a_draw_without_a_beacon_alone_or_with_sealed_hours_says_so() -> None:
     told = read(with_round(FINAL, draw=changed(final.draw, beacon="", hours_sealed=True)), "round-3.html")
     none = "none: anybody who knew the secret, as the director could, could compute this draw beforehand"
     assert f"Beacon {none} Seed" in told
-    assert "The seating rests on pairs or waking hours that are sealed: auditors can recompute it." in told
+    assert "The seating depends on pairs or waking hours that are sealed; only auditors can recompute it." in told
     assert "played at the same time" not in told
     plain = read(example(), "round-3.html")
     assert "Beacon beacon text 42 Seed" in plain

@@ -143,7 +143,7 @@ def test_the_page_notices_each_damage_and_names_the_line(
     chosen.write_bytes(record)
     with Watched(chromium, folder / "game" / "one" / VERIFY) as watched:
         watched.page.set_input_files("#file", chosen)
-        assert found(watched).startswith(f"It does not hold. Line {line}: "), found(watched)
+        assert found(watched).startswith(f"The record is not intact. Line {line}: "), found(watched)
         assert watched.said == []
 
 
@@ -152,7 +152,7 @@ def test_a_damage_to_the_record_inside_the_page_is_noticed_too(chromium: Browser
     place = folder / "game" / "one" / "damaged.html"
     place.write_bytes(verify_page(game(DAMAGED["two swapped"][0])))
     with Watched(chromium, place) as watched:
-        assert press(watched).startswith("It does not hold. Line 41: the chain is broken.")
+        assert press(watched).startswith("The record is not intact. Line 41: the chain is broken.")
     place.unlink()
 
 
@@ -162,7 +162,7 @@ def test_a_packed_file_is_read_and_a_broken_one_told(chromium: Browser, folder: 
     packed.write_bytes(gzip.compress(recorded()))
     with Watched(chromium, folder / "game" / "one" / VERIFY) as watched:
         watched.page.set_input_files("#file", packed)
-        assert found(watched).startswith("It holds: wbc-2018-record")
+        assert found(watched).startswith("The record is intact: wbc-2018-record")
     packed.write_bytes(gzip.compress(recorded())[:-300])
     with Watched(chromium, folder / "game" / "one" / VERIFY) as watched:
         watched.page.set_input_files("#file", packed)

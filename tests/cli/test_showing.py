@@ -109,7 +109,7 @@ def test_the_list_says_where_each_game_stands_and_whom_it_waits_for(
     told = mentat("game", "list").out
     read_as_a_person_reads(told)
     head, first, second, times = told.splitlines()
-    assert head.split() == ["Game", "Stands", "at", "Next", "due", "Waits", "for"]
+    assert head.split() == ["Game", "State", "Next", "due", "Waiting", "for"]
     assert re.match(r"a-name-of-forty\S*…  Set-up +(overdue|\w{3} \d+ Nov \d\d:\d\d) +Bene Gesserit: the pr.*…$", first)
     assert re.match(r"paused +Set-up +Paused since Tue 26", second)
     assert times == "Times are UTC."
@@ -174,11 +174,11 @@ def test_a_call_that_everybody_has_answered_is_not_waited_for(place: World) -> N
 def test_bribes_that_wait_for_the_mentat_pause_are_shown(mentat: Mentat, place: World) -> None:
     place.new_game("ah-basic", factions=FEW, spice_transfer_timing="mentat_pause_escrow")
     place.silence_until("bidding")
-    assert "before shields" not in " ".join(mentat("game", "show", GAME).out.split())
+    assert "in front of shields" not in " ".join(mentat("game", "show", GAME).out.split())
     place.say("guild", "deal with harkonnen: leave me Tuek's Sietch; I pay 3")
     place.say("harkonnen", "accept")
     told = mentat("game", "show", GAME).out
-    assert "lies before shields until the Mentat Pause: 3 for Harkonnen from Guild." in " ".join(told.split())
+    assert "Spice in front of shields until the Mentat Pause: 3 for Harkonnen from Guild." in " ".join(told.split())
     read_as_a_person_reads(told)
 
 

@@ -88,7 +88,7 @@ class Evening:
     def writes(self, *lines: str, to: EmailMessage | None = None) -> None:
         """The master answers a letter (that by which the game was granted, if none is named) with these lines."""
         self.phone.look()
-        granted = next(letter for letter in self.phone.letters if "you may help to run it" in str(letter["Subject"]))
+        granted = next(letter for letter in self.phone.letters if "can now help to run it" in str(letter["Subject"]))
         self.phone.answer(to or granted, *lines)
         self._mails += 1
 
@@ -235,7 +235,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     evening.silence_until(2, "movement")
     told = evening.says("preview 2 bidding", "rollback 2/bidding", "dry run", "pause")
     assert "Since then everybody has learnt:" in told
-    assert "Only tried: The clocks are stopped." in told
+    assert "Dry run only: The clocks are stopped." in told
     evening.writes("Confirm.", to=evening.letter("confirm"))
     assert "The game is at turn 2, bidding." in evening.comes()
     assert evening.where == (2, "bidding")

@@ -41,7 +41,7 @@ def told(place: ForumWorld, line: str) -> str:
 @pytest.mark.parametrize("name", ["“”", "''", "@"])
 def test_a_name_without_a_letter_is_none(place: ForumWorld, name: str) -> None:
     assert "cannot be an account name" in told(place, f"forum name {name}")
-    assert "A code for" not in told(place, "forum")
+    assert "To link “" not in told(place, "forum")
 
 
 def test_the_thread_is_told_before_it_is_open_and_after_the_game(place: ForumWorld) -> None:
@@ -70,9 +70,9 @@ def test_no_account_is_linked_by_hand_where_nobody_is_to_know_who_plays_whom(pla
 def test_a_code_ends_with_the_reply_address_to_which_it_was_sent(place: ForumWorld) -> None:
     told(place, "forum name chani_77")
     code = code_in(place.world.newest("fremen").text)
-    assert "A code for “chani_77” is waiting" in told(place, "forum")
+    assert "To link “chani_77”, post" in told(place, "forum")
     told(place, "freeze")
-    assert "A code for" not in told(place, "forum")
+    assert "To link “" not in told(place, "forum")
     before = place.world.written()
     place.write("chani_77", f"!I am {code}")
     place.look(1)

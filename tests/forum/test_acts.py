@@ -318,7 +318,7 @@ def test_an_account_is_linked_by_a_code_that_goes_by_mail_and_comes_back_in_a_po
     code = code_in(place.world.newest("fremen").text)
     place.write("edric", f"!I am {code}")
     place.look(1)
-    assert "Nobody was linked" in " ".join(place.world.newest("fremen").text.split())
+    assert "No account was linked" in " ".join(place.world.newest("fremen").text.split())
     place.world.say("fremen", "forum name Chani_77")
     code = code_in(place.world.newest("fremen").text)
     place.write("chani_77", f"!i am {code.lower()}")
@@ -327,7 +327,7 @@ def test_an_account_is_linked_by_a_code_that_goes_by_mail_and_comes_back_in_a_po
     assert "Linked: " in place.ours()[-1]
     assert code not in place.ours()[-1]
     place.world.say("fremen", "forum")
-    assert "“chani_77” posts there for you" in place.world.newest("fremen").text
+    assert "“chani_77” is your account there" in place.world.newest("fremen").text
 
 
 def test_a_code_by_private_message_links_too_and_stays_unseen(tmp_path: Path) -> None:
@@ -464,20 +464,20 @@ def test_what_is_asked_of_a_seat_without_an_account_is_answered_and_shows_a_code
         place.world.say("fremen", *lines)
         return " ".join(place.world.newest("fremen").text.split())
 
-    assert "No account posts there for you." in told("forum")
-    assert "No account was posting for you." in told("forum off")
+    assert "You have not linked a forum account to your seat." in told("forum")
+    assert "No forum account was linked to your seat." in told("forum off")
     long = "x" * LONGEST_NAME
     assert f"“{long}”cannotbeanaccountname" in told(f"forum name {long}x").replace(
         " ", ""
     )  # the name is longer than a line
-    assert "A code for “" not in told("forum")
+    assert "To link “" not in told("forum")
     told(f"forum name {long}")
     code = code_in(place.world.newest("fremen").text)
     shown = told("forum")
-    assert "A code for “" in shown
+    assert "To link “" in shown
     assert f"post “!I am {code}”" in shown
-    assert "No account was posting for you." in told("forum off")
-    assert "A code for" not in told("forum")
+    assert "No forum account was linked to your seat." in told("forum off")
+    assert "To link “" not in told("forum")
 
 
 def test_where_nobody_is_to_know_who_plays_whom_no_account_is_linked(tmp_path: Path, with_accounts: None) -> None:
@@ -491,7 +491,7 @@ def test_where_nobody_is_to_know_who_plays_whom_no_account_is_linked(tmp_path: P
         place.world.say("fremen", line)
         told = " ".join(place.world.newest("fremen").text.split())
         assert "Nobody in this game may know who plays whom, so orders count only by mail" in told
-        assert "A code for" not in told
+        assert "To link “" not in told
     before = place.world.written()
     place.write("chani_77", f"!I am {code}")
     place.look(1)

@@ -14,7 +14,7 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 WHERE = "What everybody may know of this game is also posted in a thread of the forum arrakis."
 NOTHING = "You can only read the thread: nobody may know who plays whom, so your orders count only by mail."
 BY_POST = "Send “forum name” and the name of your account there"
-BY_HAND = "What you post there counts once the game master has passed it on to me"
+BY_HAND = "They count once the game master has passed them on to me"
 
 
 @pytest.mark.parametrize(

@@ -165,12 +165,12 @@ def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_pat
     opening = pasted.tick()
     assert ("forum name" in opening, "passed it on" in " ".join(opening.split())) == (False, True)
     told = answer(pasted.world, "fremen", "forum")
-    assert ("forum name" in told, "passed it on" in " ".join(told.split())) == (False, True), told
+    assert ("forum name" in told, "passed them on" in " ".join(told.split())) == (False, True), told
     games_here, now = pasted.world.moderator.open_games, pasted.world.now
     with games_here.busy, writing(pasted.world.engine) as conn:
         games_here.writer(conn, now).brief(games_here.table(conn, GAME), "guild", (), "Welcome", ())
     first = pasted.world.newest("guild").text
-    assert ("forum name" in first, "passed it on" in " ".join(first.split())) == (False, True)
+    assert ("forum name" in first, "passed them on" in " ".join(first.split())) == (False, True)
 
 
 def test_who_is_called_otherwise_by_now_keeps_their_account(pasted: PasteWorld) -> None:
@@ -418,7 +418,7 @@ def test_a_page_comes_by_mail_and_is_taken_with_one_confirmation(pasted: PasteWo
     assert "“bid 2”: taken" in told
     assert words_of_last_act(pasted.world)[0] == "forum-paste"
     again = to_desk(pasted, f"{whose}\n{page}")
-    assert "Handed in before: #2" in again
+    assert "Already handed in: #2" in again
     confirm(pasted)
     assert [amount for _, amount in pasted.bids()] == [1, 2]
 
@@ -434,8 +434,8 @@ def test_a_page_that_nobody_confirms_or_somebody_else_sends_counts_for_nothing(p
 
 def test_a_page_of_another_thread_is_refused_by_mail_and_its_words_name_no_account(pasted: PasteWorld) -> None:
     page = page_of(pasted, "!bid 1\nharkonnen on phone=guild")
-    assert "Is it another thread?" in to_desk(pasted, page)
-    assert "Is it another thread?" in to_desk(pasted, f"Dear Mentat,\n\nharkonnen on phone=guild\n\n{page}")
+    assert "Is it the wrong thread?" in to_desk(pasted, page)
+    assert "Is it the wrong thread?" in to_desk(pasted, f"Dear Mentat,\n\nharkonnen on phone=guild\n\n{page}")
     assert pasted.bids() == []
 
 
@@ -541,7 +541,7 @@ def test_without_numbers_a_page_with_talk_between_its_acts_counts_once(pasted: P
     page += [(one, "Well."), (three, "!bid 3")]
     assert len(handed_unnumbered(pasted, *page)) == 3  # a new act, those that are known, and talk
     assert pasted.bids() == [(one, 1), (two, 2), (three, 3)]
-    assert "Handed in before: 3 posts" in handed_unnumbered(pasted, *page)
+    assert "Already handed in: 3 posts" in handed_unnumbered(pasted, *page)
     page[1] = (one, "I said nothing.")
     told = handed_unnumbered(pasted, *page)
     assert [line for line in told if "does not count" in line] == [], told

@@ -469,7 +469,7 @@ def test_the_end_of_a_turn_says_who_is_cared_for_and_which_bribes_wait() -> None
     more = replace(position, cared_for=("fremen", "guild"), view={**position.view, "escrow": escrow})
     (told,) = post_texts.end_of_turn(more, limits(Dialect.MARKDOWN)).posts
     assert "Played by the caretaker: Fremen and Guild." in told
-    assert "Spice that lies before shields until the Mentat Pause: 3 for Guild from Fremen." in told
+    assert "Spice in front of shields until the Mentat Pause: 3 for Guild from Fremen." in told
     (without,) = post_texts.end_of_turn(position, limits(Dialect.MARKDOWN)).posts
     assert "caretaker" not in without
     assert "Mentat Pause:" not in without

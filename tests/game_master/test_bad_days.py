@@ -101,7 +101,7 @@ def test_a_player_insults_others_and_the_letter_of_the_report_is_answered(table:
     assert "Keep to the tone." in told(table, before, address_of("guild"))
     assert "may write only to the desk" in reply(table, report, "mute him")
     assert acts(table)[-2:] == ["warn", "mute guild"] or acts(table)[-2:] == ["warn guild", "mute guild"]
-    assert "Nothing is changed." in reply(table, report, "let it stand")
+    assert "Nothing was changed." in reply(table, report, "let it stand")
     mail(table, desk, "Eli may write again", subject="again")
     assert acts(table)[-1] == "unmute guild"
 
@@ -113,7 +113,7 @@ def test_two_seats_are_one_persons(table: World) -> None:
     reply(table, notice, f"{GAME}: same {address_of('guild')} {address_of('fremen')}")
     answered = confirmed(table, GAME_MASTER, after=before)
     assert f"They hold more than one seat in {GAME}" in answered
-    assert "one seat in a game, one rating, one ban" in told(table, before, address_of("guild"))
+    assert "one seat per game, one rating, one ban" in told(table, before, address_of("guild"))
     with reading(table.engine) as conn:
         assert address_of("fremen") in people.known_as(conn, address_of("guild"))
     reply(table, notice, f"{GAME}: ban guild until 2027-01-31")
@@ -141,7 +141,7 @@ def test_two_seats_of_one_person_from_the_suspicion_to_the_new_player(table: Wor
     answered = confirmed(table, GAME_MASTER, after=before)
     assert f"They hold more than one seat in {GAME}" in answered
     for faction in ("guild", "fremen"):
-        assert "one seat in a game, one rating, one ban" in told(table, before, address_of(faction))
+        assert "one seat per game, one rating, one ban" in told(table, before, address_of(faction))
     before = table.written()
     reply(table, desk, f"Dora's seat goes to {SAM} for good, please.", subject="replace")
     reply(table, table.newest(GAME_MASTER), "1", subject="that one")
@@ -302,7 +302,7 @@ def test_the_game_is_handed_over_with_the_state_of_its_desk(table: World) -> Non
     assert "Muted: Guild." in heard
     assert "Its clocks have been stopped" in heard
     assert "clerk ann@elsewhere.example" in heard
-    assert f"{offer} directs {GAME} from now on. You no longer direct it" in told(table, before, REY)
+    assert f"{offer} runs {GAME} from now on. You no longer run it" in told(table, before, REY)
     assert "You remain its clerk." in told(table, before, "ann@elsewhere.example")
     with reading(table.engine) as conn:
         directors = [who.address for who in rights_of(conn, game_id=GAME) if who.right == "director"]
@@ -417,7 +417,7 @@ def test_who_sits_where_is_told_to_whoever_runs_the_game(table: World) -> None:
     mail(table, desk, "who is playing Fremen?")
     assert re.search(r"Fremen: Dora Dunn <fremen@players.example>", answer(table))
     mail(table, desk, "show me the board", subject="board")
-    assert "What everybody may know is below." in answer(table)
+    assert "Everything that all players may know is below." in answer(table)
     mail(table, desk, "how do I replace somebody?", subject="how")
     assert "replace SEAT ADDRESS – for example: replace guild dora@example.org" in answer(table)
 
@@ -437,7 +437,7 @@ def test_a_player_is_away_and_back_earlier(table: World) -> None:
     mail(table, desk, "Dora is not away after all", subject="back")
     mail(table, desk, "absent fremen off", subject="again")
     assert acts(table) == ["absent fremen 2024-11-29 to 2024-12-12", "absent fremen off"]
-    assert "is not noted as away" in answer(table)
+    assert "is not marked as away" in answer(table)
 
 
 def test_an_absence_in_an_anonymous_game_tells_neither_whose_it_is_nor_when(world: World) -> None:

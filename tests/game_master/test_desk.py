@@ -96,7 +96,7 @@ def test_nothing_waits_where_all_is_well(looked: Callable[..., Desk]) -> None:
 def test_who_is_late_is_named_until_silence_answers(looked: Callable[..., Desk]) -> None:
     found = looked(START + 2 * HOUR, owed=[OWES])
     assert kinds(found) == ["late"]
-    assert "Guild (Ann): a bid, overdue since Tue 26 Nov 21:00; the default applies Tue" in " ".join(
+    assert "Guild (Ann): a bid, overdue since Tue 26 Nov 21:00; the default will be used Tue" in " ".join(
         told(found).split()
     )
 
@@ -181,7 +181,7 @@ def test_a_game_that_takes_longer_than_the_slowest_of_its_tempo_is_behind(looked
     assert kinds(looked(START + 50 * DAY)) == []
     late = looked(START + 53 * DAY)
     assert kinds(late) == ["behind"]
-    assert "in turn 4; even at the slowest pace of its tempo it would be in turn 5." in " ".join(told(late).split())
+    assert "in turn 4; even at the slowest pace of its tempo it should be in turn 5." in " ".join(told(late).split())
     assert kinds(looked(START + 53 * DAY, games=[replace(AT, tempo="table")])) == []
     assert kinds(looked(START + 53 * DAY, games=[replace(AT, clock={"step_hours": 48})])) == []
 
@@ -372,7 +372,7 @@ def test_press_that_was_reported_lies_there_with_who_reported_it(looked: Callabl
         ("reported", "guild"),
         ("reported", "fremen"),
     ]
-    assert "Guild reported press" in told(found)
+    assert "Guild reported a message" in told(found)
     playing = looked(START + HOUR, reported=[shown], seats=[replace(SITS, address=GAME_MASTER)])
     assert playing.matters == []
 

@@ -95,7 +95,7 @@ def test_words_in_answer_to_a_letter_of_the_desk_go_to_the_desk_and_order_nothin
     bidder = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
     speech.tell(DeskRequest(world.moderator.open_games, GAME, world.now), [bidder], "Will you bid?")
     letter = world.newest(bidder)
-    assert "your words go to the game master alone" in " ".join(letter.text.split())
+    assert "only the game master will read your words" in " ".join(letter.text.split())
     before, log = world.written(), world.table().play.log
     raw = world.mail(bidder, "No thanks,", "not today.", In_Reply_To=str(letter.message["Message-ID"]))
     assert world.moderator.deliver(raw, world.now).taken == 1

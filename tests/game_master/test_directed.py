@@ -104,7 +104,7 @@ def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
     entries, stop = begun.table().entries, begun.table().play.stop_name
     begun.say(asked.faction, "pass", "", "Nonsense about worms today.")
     answer = " ".join(begun.newest(asked.faction).text.split())
-    assert "The game is on hold: this will wait" in answer
+    assert "The game is on hold, so this will wait" in answer
     assert begun.wait(24 * 9) == 0
     assert (begun.table().entries, begun.table().play.stop_name) == (entries, stop)
     for power in (clocks.resume, clocks.hold, clocks.process_overdue):
@@ -118,7 +118,7 @@ def test_a_mail_without_a_line_to_a_game_that_stands_still_is_told_so(begun: Wor
     with writing(begun.engine) as conn:
         conn.execute(update(GAMES).where(GAMES.c.id == GAME).values(status="held"))
     begun = begun.another_process()
-    why = "The game is held until the game master has looked at it; nothing was taken."
+    why = "The game is held until the game master has looked at it, so we took no orders from your mail."
     begun.say("guild", "status")
     assert " ".join(begun.newest("guild").text.split()).count(why) == 1
     begun.say("guild")
@@ -151,8 +151,8 @@ def test_what_was_ordered_on_hold_is_played_in_its_order_when_the_game_goes_on(b
 
 @pytest.mark.parametrize(
     ("lines", "taken_back"),
-    [(("cancel pass",), "Taken back: pass"), (("Cancel PASS",), "Taken back: pass"), (("cancel",), "Taken back: pass"),
-     (("bid 9", "cancel pass", "cancel bid 9"), "Taken back: bid 9")],
+    [(("cancel pass",), "Withdrawn: pass"), (("Cancel PASS",), "Withdrawn: pass"), (("cancel",), "Withdrawn: pass"),
+     (("bid 9", "cancel pass", "cancel bid 9"), "Withdrawn: bid 9")],
 )  # fmt: skip
 def test_what_was_ordered_on_hold_and_cancelled_there_is_not_played_when_the_game_goes_on(
     begun: World, lines: tuple[str, ...], taken_back: str
@@ -246,7 +246,7 @@ def test_what_was_held_before_a_game_was_on_hold_and_cancelled_there_is_not_play
     [held] = world.table().play.game.held[shipper]
     clocks.hold(DeskRequest(games, GAME, world.now))
     world.say(shipper, "cancel no move", "status")
-    assert "Taken back: no move." in " ".join(world.newest(shipper).text.split())
+    assert "Withdrawn: no move." in " ".join(world.newest(shipper).text.split())
     assert world.table().play.game.held[shipper] == [held]
     seat_lines.release_game(DeskRequest(games, GAME, world.now))
     assert world.table().play.game.held.get(shipper, []) == []
@@ -259,7 +259,7 @@ def test_a_line_kept_on_hold_is_cancelled_in_other_words_for_the_same(begun: Wor
     clocks.hold(DeskRequest(begun.moderator.open_games, GAME, begun.now))
     begun.say(asked.faction, "waive reactions until movement", "when card 2: pass", "", "Nonsense about worms today.")
     begun.say(asked.faction, "cancel pass if card 2")
-    assert "Taken back: when card 2: pass." in " ".join(begun.newest(asked.faction).text.split())
+    assert "Withdrawn: when card 2: pass." in " ".join(begun.newest(asked.faction).text.split())
     begun.say(asked.faction, "cancel more nonsense 4")
     with reading(begun.engine) as conn:
         assert held_lines.held_lines_of(conn, GAME, asked.faction) == ["waive reactions until movement"]
@@ -273,7 +273,7 @@ def test_one_cancel_on_hold_takes_back_what_was_kept_and_what_the_game_held(worl
     world.say(shipper, "no shipment")
     world.say(shipper, "cancel")
     told = " ".join(world.newest(shipper).text.split())
-    assert "Taken back: no move. Taken back: no shipment." in told
+    assert "Withdrawn: no move. Withdrawn: no shipment." in told
     seat_lines.release_game(DeskRequest(games, GAME, world.now))
     assert "shipment" in world.asked()[shipper]
     assert world.table().play.game.held.get(shipper, []) == []
@@ -285,4 +285,4 @@ def test_what_is_refused_on_hold_is_told_as_refused_and_not_as_waiting(world: Wo
     world.say(shipper, "bid 99")
     told = " ".join(world.newest(shipper).text.split())
     assert "bid 99 REFUSED" in told
-    assert "The game is on hold: this will wait" not in told
+    assert "The game is on hold, so this will wait" not in told

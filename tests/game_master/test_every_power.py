@@ -266,13 +266,13 @@ POWERS: dict[str, Power] = {
     "blind": Power(
         lambda g, w: sight.play_blind(DeskRequest(g, GAME, w.now, WHY)),
         told=EVERYBODY,
-        subject="The game is played blind",
+        subject="The game is now played blind",
     ),
     "break-glass": Power(
         lambda g, w: sight.break_glass(DeskRequest(g, GAME, w.now, WHY)),
         lambda g, w: sight.play_blind(DeskRequest(g, GAME, w.now)),
         told=EVERYBODY,
-        subject="A game master looked at what is sealed",
+        subject="A game master looked at sealed information",
     ),
     "rollback": Power(
         lambda g, w: positions.roll_back(DeskRequest(g, GAME, w.now, WHY), 2),

@@ -90,7 +90,7 @@ def test_a_mail_that_was_put_aside_is_looked_at_and_believed_by_mail(world: Worl
     assert f"Mail {number} counts as written by the player of Guild" in confirmed(world)
     assert "traitor" not in world.asked().get("guild", ())
     assert acts(world) == [f"believe guild: mail {number}"]
-    assert "Nothing is changed." in pressed(world, notice, "let it stand")
+    assert "Nothing was changed." in pressed(world, notice, "let it stand")
     told = pressed_words(world, notice, "the mail that was put aside is from his office, please take it")
     assert f"“believe {number}”" in told
     assert f"“mail {number}”" in pressed_words(world, notice, "show me the mail that was put aside")

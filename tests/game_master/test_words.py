@@ -140,7 +140,7 @@ def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with
     told = {letter.recipient for letter in begun.letters(after=before)}
     helpers = {"old@elsewhere.example", "ann@elsewhere.example"}
     assert told == {REY, *helpers, *(address_of(faction) for faction in FACTIONS)}
-    assert "you no longer direct it" in " ".join(begun.newest("old@elsewhere.example").text.split()).lower()
+    assert "you no longer run it" in " ".join(begun.newest("old@elsewhere.example").text.split()).lower()
     assert "You remain its auditor." in " ".join(begun.newest("ann@elsewhere.example").text.split())
 
 

@@ -128,7 +128,7 @@ def test_the_auction_is_that_of_tournaments_in_the_order_of_the_draw(lobby: Lobb
         ("worths ixians 3, guild 2", "guild 2", "Not on offer here: Ixians. The rest is noted."),
         ("worths guild -2, emperor 1", "emperor 1", "-2 is not a bid: write a whole number, 0 or more."),
         ("worths guild 2.5, emperor 1", "emperor 1", "2.5 is not a bid: write a whole number, 0 or more."),
-        ("worths fremen 9, emperor 1", "fremen 3, emperor 1", "at the start: Fremen 3 is noted."),
+        ("worths fremen 9, emperor 1", "fremen 3, emperor 1", "at the start, so we noted Fremen 3."),
         ("worths guild 2, guild 3", "guild 2", "You named Guild twice; the first bid counts."),
         ("worths guild -2", "", "No bid is noted."),
         ("as guild or emperor", "", "Write what each is worth to you in spice"),

@@ -467,8 +467,8 @@ def test_both_are_told_when_the_word_passes_on(lobby: Lobby) -> None:
     table = lobby.opens("ann", Open(most=2, starts="opener"))
     lobby.joins("bob", table.id)
     lobby.wait(73)
-    assert lobby.subjects("bob")[-1] == f"{table.id}: now you say when it begins"
-    assert lobby.subjects("ann")[-1] == f"{table.id}: somebody else says when it begins"
+    assert lobby.subjects("bob")[-1] == f"{table.id}: now you decide when it begins"
+    assert lobby.subjects("ann")[-1] == f"{table.id}: somebody else will decide when it begins"
 
 
 def test_a_table_goes_on_with_those_who_may_still_sit_there(lobby: Lobby) -> None:

@@ -40,7 +40,7 @@ def test_reliability_is_asked_of_whoever_joins_and_of_the_opener(lobby: Lobby) -
     assert "reliability of 0.90; yours is 0.63" in lobby.words("seldom")
     lobby.proves("often", f"leave {table}")
     lobby.proves("often", "open a game: reliability 0.93")
-    assert "your own reliability, which is 0.92" in lobby.words("often")
+    assert "than your own, which is 0.92" in lobby.words("often")
     lobby.proves("often", "open a game: reliability 0.92")
     assert lobby.subjects("often")[-1].endswith("is open")
 

@@ -54,7 +54,7 @@ def begin(world: World, policy: ArchivePolicy) -> str:
     [
         (
             ArchivePolicy(),
-            "the archive shows nothing of it. After the game it will show everybody the whole game step by step",
+            "the archive shows nothing about it. After the game it will show everybody the whole game step by step",
         ),
         (ArchivePolicy("public", 0, "public-only"), "what was hidden stays hidden"),
         (ArchivePolicy("delayed", 2), "what all players knew 2 turns earlier"),
@@ -129,7 +129,7 @@ def test_who_wants_to_stand_among_the_players_needs_a_name(two_games: World) -> 
 def test_archive_alone_tells_what_it_shows_and_the_own_name(two_games: World) -> None:
     answer(two_games, "guild", "archive name Edric", "archive listed yes")
     told = answer(two_games, "guild", "archive")
-    assert "shows nothing of it" in told
+    assert "shows nothing about it" in told
     assert "“Edric”, also in its list of players" in told
     answer(two_games, "guild", "archive listed no")
     told = answer(two_games, "guild", "archive")

@@ -133,7 +133,7 @@ def test_a_mail_over_the_limit_is_answered_with_the_limit(world: World, where: s
         verdict = world.moderator.receive(head, "INBOX:1:7", world.now, too_large=len(raw))
     assert verdict.taken == 0
     words = " ".join(world.newest("guild").text.split())
-    assert f"Your mail has {len(raw):,} bytes, but we read at most 6,000,000. Nothing was taken." in words
+    assert f"Your mail has {len(raw):,} bytes, but we read at most 6,000,000. We took no orders from it." in words
 
 
 def test_a_mail_of_which_the_mailbox_gives_only_the_head_is_answered_as_the_next_one_is(
@@ -147,8 +147,8 @@ def test_a_mail_of_which_the_mailbox_gives_only_the_head_is_answered_as_the_next
     mailbox = MaildirMailbox(MaildirPlace(tmp_path / "mail", max_bytes=10_000))
     assert loop.poll(world.moderator, mailbox, lambda: world.now) == loop.PollResult(messages=2, shunted=1)
     large, small = (" ".join(letter.text.split()) for letter in world.letters("guild")[before:])
-    assert "Nothing was taken." in large
-    assert "Nothing was taken." not in small
+    assert "We took no orders from it." in large
+    assert "We took no orders from it." not in small
 
 
 def test_an_order_after_the_deadline_says_so(world: World) -> None:

@@ -36,8 +36,8 @@ def test_all_see_what_waits_before_a_shield(world: World) -> None:
         assert json_view(table, viewer, world.settings)["escrow"] == ESCROW
     world.say("atreides", "status")
     letter = words(world.newest("atreides").text)
-    assert "Spice that lies before shields until the Mentat Pause: 3 for Harkonnen from Guild." in letter
-    assert "Guild laid 3 spice before Harkonnen's shield, as a deal obliges them: it stays there" in letter
+    assert "Spice in front of shields until the Mentat Pause: 3 for Harkonnen from Guild." in letter
+    assert "Guild put 3 spice in front of Harkonnen's shield, as a deal obliges them. It will stay there" in letter
 
 
 @pytest.mark.clause("FAQ.BRIBERY.1")
@@ -49,7 +49,7 @@ def test_when_the_pause_has_begun_it_is_told_to_all_and_nothing_waits(world: Wor
     assert table.play.state.players["harkonnen"].spice >= before + 3
     world.say("atreides", "history")
     told = words(" ".join(letter.text for letter in world.letters("atreides")))
-    assert "Harkonnen took the 3 spice that lay before their shield." in told
+    assert "Harkonnen took the 3 spice that lay in front of their shield." in told
 
 
 def test_where_the_rules_hold_no_bribes_nothing_is_shown_of_them(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def round_to_the_last(world: World) -> tuple[Faction, Faction]:
     """The first bidder is silent, the second bids 1, all others but the last pass; return the first and the last."""
     world.silent_game("bidding", ruleset="wbc-2018")
     silent = bidder(world)
-    assert "pass, until you write or the card is sold" in " ".join(world.newest(silent).text.split())
+    assert "you pass until you write or the card is sold" in " ".join(world.newest(silent).text.split())
     world.wait(24)
     world.say(bidder(world), "bid 1")
     for _ in range(3):

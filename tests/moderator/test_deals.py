@@ -80,7 +80,7 @@ def test_what_cannot_be_seen_is_refused_with_a_sentence_and_is_not_put_on_the_sh
 def test_no_deal_reaches_another_table(world: World) -> None:
     world.new_game("ah-basic", FACTIONS, game="caladan-7", seed="water")
     world.say("guild", "deal with harkonnen: I let you win here if you let me win in Caladan-7")
-    assert "caladan-7 is another table, and a deal cannot reach from one table to another." in newest(world, "guild")
+    assert "caladan-7 is another table, and a deal cannot reach across tables." in newest(world, "guild")
     world.say("guild", "when turn 2: deal with harkonnen: think of caladan-7")
     assert "caladan-7 is another table" in newest(world, "guild")
     assert not world.table().play.state.offers
@@ -125,7 +125,7 @@ def test_what_is_still_owed_stands_behind_the_deal_of_those_who_owe_it(world: Wo
     state = world.table().play.state
     state.deals = [made, waits]
     assert deals_of(state, "guild").splitlines() == [
-        "Turn 1, with Harkonnen: peace. It stands. Guild owes 3 spice. Harkonnen owes 2 spice.",
+        "Turn 1, with Harkonnen: peace. It is in force. Guild owes 3 spice. Harkonnen owes 2 spice.",
         "Turn 1, with Harkonnen: peace. It is waiting for its condition.",
     ]
     assert deals_of(state, "atreides") == "You have made no deals."

@@ -49,7 +49,7 @@ def test_a_cancel_takes_back_what_stands_before_it_and_not_what_comes_after(worl
     verdict = world.say(shipper, "no move", "cancel", "status")
     assert verdict.taken == 3
     assert world.table().play.game.held.get(shipper, []) == []
-    assert "Taken back: no move" in words(world, shipper)
+    assert "Withdrawn: no move" in words(world, shipper)
     world.say(shipper, "cancel", "no move")
     assert len(world.table().play.game.held[shipper]) == 1
     world.say(shipper, "cancel no move")
@@ -65,7 +65,7 @@ def test_nothing_to_cancel_is_said(world: World) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("cancel standing", "You have no lines on file"),
+        ("cancel standing", "You have no sheet lines on file"),
         ("cancel absent 2024-12-01 to 2024-12-03", "To cancel an absence, send: no absence"),
         ("cancel bid 9", "No such order is on file"),
         ("cancel help", "No such order is on file"),
@@ -245,7 +245,7 @@ def test_press_to_oneself_is_refused_with_the_reason(world: World) -> None:
     before = len(world.letters())
     assert world.say("guild", "press to guild: remember the milk").taken == 0
     assert len(world.letters()) == before + 1
-    assert "press to guild: remember the milk REFUSED It is only to yourself; nothing was passed on." in words(
+    assert "press to guild: remember the milk REFUSED Your message is only to yourself; nothing was passed on" in words(
         world, "guild"
     )
 

@@ -194,11 +194,11 @@ def test_a_card_filed_for_its_moment_is_listed_to_its_holder_and_can_be_taken_ba
     assert line in said_to(played, "guild", "orders")
     assert line not in said_to(played, "tleilaxu", "orders")
     assert "No such order is on file" in said_to(played, "guild", f"cancel {other}")
-    assert f"Taken back: {line}" in said_to(played, "guild", f"cancel {line}")
+    assert f"Withdrawn: {line}" in said_to(played, "guild", f"cancel {line}")
     assert line not in said_to(played, "guild", "orders")
     assert "No such order is on file" in said_to(played, "guild", f"cancel {line}")
     assert played.say("guild", other).taken == 1
-    assert f"Taken back: {other}" in said_to(played, "guild", "cancel")
+    assert f"Withdrawn: {other}" in said_to(played, "guild", "cancel")
     state = played.table().play.state
     assert (state.box.amal_filed, state.box.harvester_filed) == ({}, {})
     assert len(played.table().play.events) == events

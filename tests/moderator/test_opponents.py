@@ -98,7 +98,7 @@ def test_two_people_and_four_opponents_play_a_game_by_mail(tmp_path: Path) -> No
     assert mixed.letters.keys() <= people | {"gm@arrakis.example"}
     assert "caretaker" not in "".join(mixed.letters.get("gm@arrakis.example", []))
     first = mixed.letters[ADDRESSES["fremen"]][0]
-    assert "Mentat (sharp), sits at sector" in first
+    assert "Mentat (sharp), seated at sector" in first
     later = "\n".join(mixed.letters[ADDRESSES["fremen"]][1:])
     assert "Played by Mentat itself:" in later
     assert "Played by the caretaker" not in later

@@ -62,7 +62,7 @@ def test_orders_shows_the_sheet_and_cancel_takes_lines_back(world: World) -> Non
     assert lines(world, "fremen") == ["when card 2: bid 5"]
     world.say("fremen", "cancel")
     assert lines(world, "fremen") == []
-    assert "Taken back: when card 2: bid 5" in told(world, "fremen")
+    assert "Withdrawn: when card 2: bid 5" in told(world, "fremen")
 
 
 def test_a_line_whose_phase_is_over_is_for_the_next_turn(world: World) -> None:

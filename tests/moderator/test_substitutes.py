@@ -155,7 +155,7 @@ def test_the_briefing_tells_what_all_heard_and_no_deal_of_others(world: World) -
     world.say("harkonnen", "accept")
     replace(world)
     briefing = words(world.newest(DORA).text)
-    assert "Under Truthtrance it was said:" in briefing
+    assert "Said under Truthtrance:" in briefing
     assert "Do you hold a Karama?" in briefing
     assert "A deal from turn" not in briefing
 

@@ -87,7 +87,7 @@ def test_whoever_answered_a_call_is_told_when_the_round_goes_on_whoever_else_has
     first = world.newest("guild").text
     world.say("fremen", "waive reactions until revival")
     world.say("guild", "status")
-    line = "The round will go on once everybody has answered, and in any case on"
+    line = "The round will go on once everybody has answered, but no later than"
     assert world.table().call_due == due
     assert line in " ".join(first.split())
     assert line in " ".join(world.newest("guild").text.split())
@@ -129,7 +129,7 @@ def test_a_plain_order_for_a_later_phase_of_the_round_can_be_taken_back(world: W
     _at_the_call(world, "steady", "charity")
     world.say("guild", "bid up to 2")
     world.say("guild", "cancel bid up to 2")
-    assert "Taken back: bid up to 2." in world.newest("guild").text
+    assert "Withdrawn: bid up to 2." in world.newest("guild").text
     assert not world.table().sheets["guild"].active()
 
 

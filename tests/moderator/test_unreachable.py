@@ -118,7 +118,7 @@ def test_no_hours_in_the_settings_is_no_wait_and_the_table_hears_nothing(tmp_pat
     bounce(world, faction=player)
     assert duties(world) == before
     assert [letter.recipient for letter in world.letters()[letters:]] == [GAME_MASTER]
-    assert "the default applies" in words(world, GAME_MASTER)
+    assert "we will use the default given in the question" in words(world, GAME_MASTER)
 
 
 def test_the_others_hear_that_somebody_cannot_be_reached_but_not_who(world: World) -> None:

@@ -67,12 +67,12 @@ def test_nobody_left_out_learns_of_it_from_the_history_either(begun: World) -> N
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("press: hello", "It does not name a reader"),
-        ("press to: hello", "It does not name a reader"),
-        ("press to guild: hello", "It is only to yourself"),
-        ("press to fremen: ...", "It is empty"),
-        ("press to fremen:", "It is empty"),
-        ("press to fremen:\nend press", "It is empty"),
+        ("press: hello", "Your message does not name a reader"),
+        ("press to: hello", "Your message does not name a reader"),
+        ("press to guild: hello", "Your message is only to yourself"),
+        ("press to fremen: ...", "Your message is empty"),
+        ("press to fremen:", "Your message is empty"),
+        ("press to fremen:\nend press", "Your message is empty"),
         ("press to gild, fremen: hello", "did you mean Guild"),
         ("press to nobody: hello", "NOT READ"),
         ("press to all, fremen: hello", "name nobody else with it"),
@@ -92,7 +92,7 @@ def test_what_cannot_be_passed_on_is_refused_and_nobody_notices(begun: World, li
         ("none", "press to all: hello", "players do not write to each other"),
         ("grey", "press signed to all: hello", "such messages are not signed"),
         ("open,must-order", "press to all: hello", "you answer your open questions"),
-        ("open,neighbours", "press to all: hello", "only to a faction with tokens in a territory where you have some"),
+        ("open,neighbours", "press to all: hello", "only to a faction with tokens in a territory where"),
     ],
 )
 def test_a_mode_forbids_what_it_does_not_allow(world: World, mode: str, line: str, why: str) -> None:
@@ -176,7 +176,7 @@ def test_press_of_several_lines_ends_where_it_says_so_and_goes_out_as_one_letter
 
 
 def test_press_that_has_no_end_goes_to_nobody_and_is_no_order_either(begun: World) -> None:
-    refused(begun, "press to fremen:\nLet us talk.\ncancel\nstatus", "have no end, so none of it was passed on")
+    refused(begun, "press to fremen:\nLet us talk.\ncancel\nstatus", "has no end, so none of it was passed on")
 
 
 # --- how it may change ---------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun
     assert begun.table().press == "public,quota=3"
     letters = begun.letters(after=before)
     assert [letter.faction for letter in letters] == list(begun.table().seats)
-    assert all("You can write to all or to nobody" in " ".join(letter.text.split()) for letter in letters)
+    assert all("You can write only to all players together" in " ".join(letter.text.split()) for letter in letters)
     assert all("Be kind." in letter.text and "quarrels" not in letter.text for letter in letters)
     with reading(begun.engine) as conn:
         [act] = acts.acts_of(conn, game_id=GAME)
@@ -216,5 +216,5 @@ def test_a_dry_run_changes_nothing(begun: World) -> None:
 def test_the_first_letter_says_how_players_may_write(world: World) -> None:
     game_with(world, "public,quota=3,late")
     text = told(world, "guild")
-    assert "You can write to all or to nobody" in text
+    assert "You can write only to all players together" in text
     assert "You can send 3 letters a turn." in text

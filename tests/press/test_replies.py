@@ -38,7 +38,7 @@ def written(world: World) -> list[tuple[str, tuple[str, ...], str]]:
 
 def test_an_answer_in_words_goes_to_who_wrote_and_to_nobody_else(begun: World) -> None:
     begun.say("guild", "press to fremen: shall we ally?")
-    assert "your words go to Guild" in told(begun, "fremen")
+    assert "your words will go to Guild" in told(begun, "fremen")
     before = begun.written()
     assert reply(begun, "fremen", "Yes, gladly.", "Let us meet in Tabr.").taken == 1
     assert [letter.faction for letter in begun.letters(after=before)] == ["guild", "fremen"]

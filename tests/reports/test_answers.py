@@ -129,7 +129,7 @@ def test_a_prediction_that_only_a_win_by_default_would_fulfil_says_why_it_did_no
     won = replace(WON, facts={**WON.facts, "how": "guild"})
     foretold = replace(OVER, background=(won,), revealed=replace(REVEALED, prediction={"faction": "guild", "turn": 4}))
     said = " ".join(letters.end_of_game(foretold).text.split())
-    assert "Guild in turn 4; they won, but not by strongholds, which cannot be predicted" in said
+    assert "Guild in turn 4; they won, but only a victory by strongholds can be predicted" in said
 
 
 def test_nothing_is_revealed_before_a_game_is_over() -> None:

@@ -64,7 +64,7 @@ def test_treachery_is_told_where_there_was_some() -> None:
         ({"how": "prediction", "winners": ["bene-gesserit"]}, 5, "it came true"),
         ({"how": "strongholds", "winners": ["guild"]}, 5, "it did not come true"),
         ({"how": "strongholds", "winners": ["fremen"]}, 4, "it did not come true"),
-        ({"how": "fremen", "winners": ["fremen"]}, 5, "they won, but not by strongholds, which cannot be predicted"),
+        ({"how": "fremen", "winners": ["fremen"]}, 5, "they won, but only a victory by strongholds can be predicted"),
         ({"how": "guild", "winners": ["guild"]}, 5, "it did not come true"),
         ({}, 5, "it did not come true"),
     ],

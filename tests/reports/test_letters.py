@@ -114,7 +114,7 @@ def test_those_who_owe_the_same_are_waited_for_together() -> None:
 def test_who_has_answered_a_call_is_told_when_the_round_goes_on() -> None:
     rested = letters.reply_to_orders(replace(HARKONNEN, wanted=(), goes_on=DUE), (), ())
     told = (
-        "The round will go on once everybody has answered, and in any case on Tue 24 Nov 21:00 Berlin time (in 2 days)."
+        "The round will go on once everybody has answered, but no later than Tue 24 Nov 21:00 Berlin time (in 2 days)."
     )
     assert told in " ".join(rested.text.split())
     assert "The round will go on" not in letters.reply_to_orders(replace(HARKONNEN, goes_on=DUE), (), ()).text

@@ -30,7 +30,7 @@ WORM = {"territory": "old-gap", "sand": True, "spice": 0, "dead": {}}
          "Fremen had to reveal the battle plan: dial 3.5 with 2 spice, Stilgar, Lasgun, no defense."),
         ("plans-revealed", {"territory": "carthag", "plans": [MENDED]},
          "The plans in Carthag: Fremen dial 3, no leader and the Kwisatz Haderach, no weapon, no defense "
-         "(mended: the lowest leader was put in, the dial was lowered to what the tokens can make)."),
+         "(changed: the lowest leader was put in, the dial was lowered to what the tokens allow)."),
         ("cancelled", {"by": "guild", "what": "kwisatz haderach", "territory": "carthag"},
          "Guild cancelled the Kwisatz Haderach in the battle in Carthag."),
         ("shipment", SHIPMENT | {"source": "carthag/11", "target": "arrakeen/10"},

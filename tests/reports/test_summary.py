@@ -129,7 +129,7 @@ def test_a_battle_shows_both_plans_and_what_was_lost() -> None:
         ("Lost", "7 tokens", "Umman Kudu, 5 tokens, the card"),
     )
     assert fight.remarks == (
-        "The plan of Harkonnen was mended: the dial was lowered to what the tokens can make.",
+        "The plan of Harkonnen had to be changed: the dial was lowered to what the tokens allow.",
         "Bene Gesserit used the Voice: Guild must not play a lasgun.",
     )
 

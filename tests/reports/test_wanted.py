@@ -81,7 +81,7 @@ def test_where_nothing_is_wanted_that_is_said_and_when_the_round_goes_on() -> No
     assert told(RESTED, top=True) == [f"TOP {NOTHING}", quiet]
     assert told(replace(RESTED, stopped=True)) == [STOPPED, NOTHING, quiet]
     assert told(replace(RESTED, goes_on=DUE))[2:] == [
-        "The round will go on once everybody has answered, and in any case on Tue 24 Nov 21:00 Berlin time (in 2 days)."
+        "The round will go on once everybody has answered, but no later than Tue 24 Nov 21:00 Berlin time (in 2 days)."
     ]
     over = replace(RESTED, view={**RESTED.view, "phase": "over"})
     assert told(over) == [NOTHING, "The game is over."]
@@ -128,7 +128,7 @@ def test_a_bid_has_what_its_reader_must_know_above_the_buttons_and_the_main_answ
     position = replace(RESTED, wanted=(asked,), auction=AUCTION)
     assert told(position, top=True) == [
         "TOP Bid on card 3? Emperor has it for 2.",
-        f"{BY} If you say nothing: pass, until you write or the card is sold.",
+        f"{BY} If you say nothing: you pass until you write or the card is sold.",
         f"{HANDS} Bids: Emperor 2. Passed: Fremen.",
         "",
     ]
@@ -184,12 +184,12 @@ def test_readers_of_a_forum_are_told_whose_clock_it_is() -> None:
 @pytest.mark.parametrize(
     ("asked", "lines"),
     [
-        (BID, ("# your bid on card 1; if you say nothing: pass, until you write or",
-               "# the card is sold", "[ ] pass", "[ ] bid 1", "bid _",
+        (BID, ("# your bid on card 1; if you say nothing: you pass until you write",
+               "# or the card is sold", "[ ] pass", "[ ] bid 1", "bid _",
                "bid _ with karama", "bid up to _", "bid up to _ from _")),
         (replace(BID, answered=("bid 1", "pass")),
-         ("# your bid on card 1; if you say nothing: pass, until you write or",
-          "# the card is sold", "# ordered so far: bid 1 and pass", "[ ] pass",
+         ("# your bid on card 1; if you say nothing: you pass until you write",
+          "# or the card is sold", "# ordered so far: bid 1 and pass", "[ ] pass",
           "[ ] bid 1", "bid _", "bid _ with karama", "bid up to _", "bid up to _ from _")),
         (MOVEMENT, ("# your move; if you say nothing: no move", "[ ] no move",
                     "[ ] move 3 from Carthag to Arsunt/11", "move _ from ______ to ______",

@@ -23,7 +23,7 @@ def test_press_to_all_with_words_of_a_private_report_is_held_back_once(world: Wo
     line = f"press to all: look: {_own(world, label)}"
     before = len(world.letters("emperor"))
     assert world.say("guild", line).taken == 0
-    assert "This repeats words of your private report" in " ".join(world.newest("guild").text.split())
+    assert "This repeats words from your private report" in " ".join(world.newest("guild").text.split())
     assert len(world.letters("emperor")) == before
     assert world.say("guild", line).taken == 1
     assert "look:" in world.newest("emperor").text

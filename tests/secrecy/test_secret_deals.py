@@ -21,7 +21,7 @@ def test_nobody_else_gets_another_letter_or_another_hour_for_it(twinned: Twinned
     world.say("guild", "secret deal with harkonnen: I keep out; broken if guild is in arrakeen; until turn 1")
     world.say("harkonnen", "accept")
     world.say("harkonnen", "deals")
-    assert "secretly with Guild: I keep out; broken if Guild is in Arrakeen; until turn 1. It stands." in newest(world)
+    assert "with Guild: I keep out; broken if Guild is in Arrakeen; until turn 1. It is in force." in newest(world)
     world.say("guild", "secret deal with harkonnen: and out of Carthag; if turn 1 and phase collection")
     world.say("harkonnen", "accept", "status")
     assert "A secret deal between Guild and Harkonnen: and out of Carthag; if" in newest(world)

@@ -145,7 +145,7 @@ def test_a_director_holds_everything_by_mail_and_lets_it_go_on(tmp_path: Path) -
     cup.days(9)
     cup.tick(12)
     assert "The draw of rounds 1 and 2:" in cup.told()[-1][1]
-    assert "Held: nothing will happen by itself until you answer “go on”." in cup.says("hold: Ann is ill")
+    assert "Held: nothing will happen automatically until you answer “go on”." in cup.says("hold: Ann is ill")
     cup.days(5)
     assert cup.cup.state == "open"
     assert any("is held until you answer" in text for _, text in cup.told())
@@ -372,9 +372,9 @@ def test_who_does_not_say_that_they_are_there_makes_room_and_may_come_back(tmp_p
     cup.days(9)
     for _ in range(3):
         cup.tick(1)
-    assert "Please tell us by" in cup.text(1)
+    assert "If you are there, please answer “here” by" in cup.text(1)
     for number, words in enumerate(("here", "I'm here!", "yes", "Yes, I am still here.", "Present"), 1):
-        assert "Noted: you are there." in cup.writes(number, words), words
+        assert "Thank you for telling us that you are there." in cup.writes(number, words), words
     for number in range(6, 11):
         cup.writes(number, "here")
     assert "You will get a place as soon as one is free." in cup.writes(13, "here")
@@ -399,7 +399,7 @@ def test_one_step_alone_can_be_held(tmp_path: Path) -> None:
     cup = Running.of(tmp_path)
     cup.days(9)
     cup.tick(12)
-    assert "the step “start” will not happen by itself until you answer “go on”" in cup.says(
+    assert "the step “start” will not happen automatically until you answer “go on”" in cup.says(
         "hold cup start: Ann is ill"
     )
     cup.until("drawn")
@@ -443,7 +443,7 @@ def test_a_hold_and_its_step_one_of_them_wins_whole(tmp_path: Path, monkeypatch:
     if when == "a second after":
         cup.world.now += timedelta(seconds=1)
         told = cup.says("hold")
-    assert "Held: nothing will happen by itself until you answer “go on”." in told
+    assert "Held: nothing will happen automatically until you answer “go on”." in told
     drawn = when == "a second after"
     assert ("Done already: the draw of rounds 1 and 2." in told) == drawn
     assert (len(cup.rounds()), cup.cup.state) == ((2, "drawn") if drawn else (0, "open"))
@@ -717,7 +717,7 @@ def test_a_step_that_is_noticed_while_a_backup_is_caught_up_with_is_held_and_sho
     cup.days(3)
     assert cup.cup.state == "open"
     text = " ".join(told for _, told in cup.told())
-    assert f"A backup from {made:%Y-%m-%d %H:%M}Z was restored, and this may have been done since then." in text
+    assert f"A backup from {made:%Y-%m-%d %H:%M}Z was restored, so this may already have been done" in text
     assert "It will go on by itself" in cup.says("go on")
     cup.until("drawn")
 

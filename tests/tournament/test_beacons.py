@@ -226,7 +226,7 @@ def test_two_equal_mails_of_a_director_settle_it(tmp_path: Path) -> None:
     cup = Frozen.of(tmp_path)
     assert "does not exist before 2024-12-21 00:00Z" in cup.says(BOSS, "beacon cup 1: 4 8 15")
     cup.wait()
-    assert "Noted for round 1, exactly as it stands here: “4 8 15”." in cup.says(BOSS, "Beacon cup 1:  4 8  15")
+    assert "Noted for round 1, exactly as written here: “4 8 15”." in cup.says(BOSS, "Beacon cup 1:  4 8  15")
     assert cup.settled == ""
     assert "The beacon of round 1 is settled: “4 8 15”." in cup.says(BOSS, "the beacon of round 1 is 4 8 15")
     assert cup.settled == "4 8 15"
@@ -250,7 +250,7 @@ def test_values_that_differ_hold_the_draw_and_both_are_shown(tmp_path: Path) -> 
     cup = Frozen.of(tmp_path)
     cup.wait()
     cup.says(ZOE, "beacon cup 1: 4 8 15")
-    assert "different beacons were sent: “4 8 15” and “4 8 16”" in cup.says(YAN, "beacon cup 1: 4 8 16")
+    assert "Different beacons were sent for round 1: “4 8 15” and “4 8 16”" in cup.says(YAN, "beacon cup 1: 4 8 16")
     with pytest.raises(Refused, match="The values that were sent differ: 4 8 15 and 4 8 16"):
         cup.draw()
     cup.says(BOSS, "beacon cup 1: 4 8 16")

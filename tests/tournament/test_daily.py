@@ -145,7 +145,7 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
         "E015 has been asked to take a seat, and has until Sun 26 Jan 20:00 UTC to answer. "
         "All Mail to E013 bounces; we send nothing there until they write. "
         "E014 has been offered a place, and has until Sat 25 Jan 20:00 UTC to answer. "
-        "This is what is waiting at the tables of The Cup, as far as everybody may know. Nothing sealed is shown here. "
+        "This is what is waiting at the tables of The Cup. It shows only what everybody may know, and nothing sealed. "
         "You get this once a day, except on days without news."
     )
 
@@ -394,7 +394,7 @@ def test_a_hold_in_answer_to_the_letter_of_several_events_names_its_event(cup: C
     something_waits(cup)
     cup.tick(24)
     assert "Name the one that you mean: “hold cup” or “hold league”" in holds(cup, "hold")
-    assert "Held: nothing will happen by itself" in holds(cup, "hold league until 2027-03-01: Ann is ill")
+    assert "Held: nothing will happen automatically" in holds(cup, "hold league until 2027-03-01: Ann is ill")
     with writing(cup.world.engine) as conn:
         assert [len(tournaments.papers_of(conn, event, "hold")) for event in (CUP, "league")] == [0, 1]
 

@@ -147,7 +147,7 @@ def test_one_event_of_twelve(life: Life) -> None:
     assert out
     assert len(on) + len(out) == len(every)
     life.answer(BOSS, "hold until Sunday: I want to look at it first")
-    assert "Held: nothing will happen by itself until" in life.told(BOSS)
+    assert "Held: nothing will happen automatically until" in life.told(BOSS)
     for _ in range(20):
         if life.playing():
             break

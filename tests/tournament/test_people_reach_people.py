@@ -221,7 +221,7 @@ def writes_to_game(cup: PlayedCup, number: int, *lines: str) -> list[str]:
 def test_who_drops_out_at_a_game_of_an_event_is_asked_what_becomes_of_their_games(
     played: PlayedCup, words: str
 ) -> None:
-    assert writes_to_game(played, 1, words) == ["[cup] Leaving: what becomes of your games?"]
+    assert writes_to_game(played, 1, words) == ["[cup] Leaving: what should become of your games?"]
     assert "withdraw cup keep" in played.text(1)
     assert played.entrant(1).state == "playing"
     assert played.sitting("atreides").entrant == 1
@@ -267,7 +267,7 @@ def test_who_contests_a_result_is_told_how_to_protest(played: PlayedCup, words: 
     message["Subject"], message["Message-ID"] = "Re: [cup] The result", "<contested@players.example>"
     message.set_content(words + "\n")
     played.world.moderator.deliver(message.as_bytes(), played.now)
-    assert "it stops that result only when you send it as one: protest 1.1: " in played.text(3)
+    assert "send your protest like this: protest 1.1: " in played.text(3)
     assert words[:20] in to_director_of(played)[-1]
 
 

@@ -68,7 +68,7 @@ def drawn(folder: Path, settings: str = SETTINGS) -> Five:
 def test_a_player_gets_an_undrawn_faction_once_everybody_else_has_agreed(five: Five) -> None:
     own, wanted = five.factions()["ann"], five.undrawn
     assert f"write trade {wanted}." in five.read("ann")
-    assert re.search(r"65 days at most, until \d+ \w+ if the first game begins on \d+ \w+;", five.read("ann"))
+    assert re.search(r"up to 65 days: until \d+ \w+ if the first game begins on \d+ \w+\.", five.read("ann"))
     assert "Everybody else at table 1.1 is being asked" in five.asks("ann", f"trade {wanted}")
     for name in NAMES[1:]:
         assert f"would like to have the {faction_name(wanted)} instead" in five.read(name)
