@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -196,18 +196,36 @@ def count_signs(line: str, text: str) -> tuple[int, int]:
     return asked.count(True), asked.count(False)
 
 
-def likeliest_line(matter: Matter, text: str, known: Collection[str]) -> tuple[str, float]:
-    """Return the command of a matter that fits a text best, and how well it fits: each of its parts that is ``known``
-    counts for it, and each that is not against it. A word like "replay" must be asked for (`[signs]`)."""
+OPEN_PART = re.compile(r"\b[A-Z]{4,}\b|\{\w+\}")
 
-    def fitting(line: str) -> float:
-        parts = re.findall(r"\b[A-Z]{4,}\b", line)
-        asked, missing = count_signs(line, text)
-        lacking = sum(part not in known for part in parts) + missing
-        return len(parts) + asked + missing - 2.5 * lacking
 
-    line = max(matter.lines, key=fitting)
-    return line, fitting(line)
+def left_open(line: str, values: Mapping[str, str]) -> set[str]:
+    return {part for part in OPEN_PART.findall(line) if part not in values}
+
+
+def fit(line: str, values: Mapping[str, str], text: str) -> int:
+    """Return how well a command fits a text. Each of its parts that the text names counts for it; what it leaves open,
+    and what the text names and it has no part for, count against it."""
+    parts = set(OPEN_PART.findall(line))
+    seats, words = {"SEAT", "SEATS"} & parts, "WORDS" in parts
+    fits = sum(part in values for part in parts) - len(left_open(line, values) - {"WORDS", "DATE"})
+    fits -= 2 * ("ADDRESS" in values and "ADDRESS" not in parts and not words)
+    fits += 2 * ("LIMITED" in values and "DATE" in parts)
+    asked, missing = count_signs(line, text)
+    fits += 2 * asked - 3 * missing
+    fits -= 3 * ("SEAT" in values and "SPAN" in parts and not seats)
+    fits -= "SEAT" in values and not seats and "ADDRESS" not in parts and not words
+    fits -= "SPAN" in values and not parts & {"SPAN", "HOURS", "DATE", "NUMBER", "TURN", "WORDS"}
+    less = "LESS" in values
+    return fits + (1 if less else -1) * (" -" in line) - (less and " +" in line)
+
+
+FIT, MOST_FIT = 0.08, 2
+"""How much each part that a text fills or leaves open makes a command likelier or less likely."""
+
+
+def times_likelier(line: str, values: Mapping[str, str], text: str) -> float:
+    return 1 + FIT * max(-MOST_FIT, min(MOST_FIT, fit(line, values, text)))
 
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+")

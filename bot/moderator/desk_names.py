@@ -143,7 +143,6 @@ def _days_off(text: str, table: Table | None) -> str:
 
 # --- what a text names ------------------------------------------------------------------------------------------------
 
-OPEN_PART = re.compile(r"\b[A-Z]{4,}\b|\{\w+\}")
 _TURN = re.compile(
     r"\b(?:(?:turn|round) (?P<after>[a-z]+|\d{1,3})|(?P<before>[a-z]+|\d)(?:st|nd|rd|th)? (?:turn|round))\b", re.I
 )

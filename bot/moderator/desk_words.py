@@ -23,6 +23,7 @@ from bot.language.command_lines import (
 )
 from bot.language.matters import (
     MARGIN,
+    OPEN_PART,
     SENTENCE,
     SURE,
     Matter,
@@ -30,17 +31,19 @@ from bot.language.matters import (
     as_phrase,
     asks_for_nothing,
     count_signs,
+    fit,
     forbids,
     lacks,
+    left_open,
     nearest,
     opposites,
     spelt_right,
+    times_likelier,
 )
 from bot.language.names import fold_words
 from bot.language.orders import Unread
 from bot.moderator.desk_names import (
     ISO_DATE,
-    OPEN_PART,
     PHASES,
     PRONOUN,
     PRONOUNS,
@@ -126,8 +129,7 @@ def _beside_words(text: str, context: CommandContext, position: Position) -> Off
     position = _about_one(text, context, position)
     alone = [line for each in (before, *sentences) if each and (line := _clear_line(each, context, position)[0])][:1]
     wishes = several.ranked if several else alone
-    wishes = [*wishes, asked] if asked else wishes
-    return _all_of((told.ranked[0], *wishes), context) if wishes else None
+    return _all_of((*wishes, told.ranked[0], *([asked] if asked else ())), context) if wishes or asked else None
 
 
 def _about_one(text: str, context: CommandContext, position: Position) -> Position:
@@ -237,8 +239,6 @@ def _contradict(lines: Sequence[str]) -> bool:
 
 
 PART = 0.75  # of the nearest matter: one that is farther away is not offered
-FIT, MOST_FIT = 0.08, 2
-"""How much each part that a text fills or leaves open makes a command likelier or less likely."""
 NO_CHANGE = 0.8
 """How likely a command is that would change nothing."""
 
@@ -477,11 +477,11 @@ def _guess(near: Near, named: Mapping[str, str], context: CommandContext, positi
         return OPEN_PART.sub(lambda blank: values.get(blank[0], blank[0]), shape)
 
     def fitting(shape: str) -> tuple[int, bool]:
-        return _fits(shape, values) - ("DATE" in _left_open(shape, values)), not is_so(filled(shape), position)
+        return fit(shape, values, text) - ("DATE" in left_open(shape, values)), not is_so(filled(shape), position)
 
     shape = max(matter.lines, key=fitting)
-    fits = max(-MOST_FIT, min(MOST_FIT, _fits(shape, values)))
-    likely = NO_CHANGE if is_so(filled(shape), position) else 1 + FIT * fits * ("OTHER" not in shape)
+    likely = 1 if "OTHER" in shape else times_likelier(shape, values, text)
+    likely = NO_CHANGE if is_so(filled(shape), position) else likely
     return _Guess(near.score * likely, filled(shape), shape, near.score)
 
 
@@ -558,25 +558,6 @@ def _days_away(named: Mapping[str, str], today: date) -> Mapping[str, str]:
         return {}
     first = date.fromisoformat(named.get("FIRST", f"{today}"))
     return {"FIRST": f"{first}", "DATE": f"{first + timedelta(hours=float(named['SPAN'])) - _DAY}"}
-
-
-def _left_open(line: str, values: Mapping[str, str]) -> set[str]:
-    return {part for part in OPEN_PART.findall(line) if part not in values}
-
-
-def _fits(line: str, values: Mapping[str, str]) -> int:
-    parts = set(OPEN_PART.findall(line))
-    seats, words = {"SEAT", "SEATS"} & parts, "WORDS" in parts
-    fits = sum(part in values for part in parts) - len(_left_open(line, values) - {"WORDS", "DATE"})
-    fits -= 2 * ("ADDRESS" in values and "ADDRESS" not in parts and not words)
-    fits += 2 * ("LIMITED" in values and "DATE" in parts)
-    asked, missing = count_signs(line, values.get("{text}", ""))
-    fits += 2 * asked - 3 * missing
-    fits -= 3 * ("SEAT" in values and "SPAN" in parts and not seats)
-    fits -= "SEAT" in values and not seats and "ADDRESS" not in parts and not words
-    fits -= "SPAN" in values and not parts & {"SPAN", "HOURS", "DATE", "NUMBER", "TURN", "WORDS"}
-    less = "LESS" in values
-    return fits + (1 if less else -1) * (" -" in line) - (less and " +" in line)
 
 
 def _two_seats(named: Mapping[str, str]) -> list[Faction]:

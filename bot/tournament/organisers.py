@@ -32,12 +32,13 @@ from bot.language.matters import (
     as_phrase,
     asks_for_nothing,
     clear_matter,
+    fit,
     forbids,
     lacks,
-    likeliest_line,
     nearest,
     opposites,
     spelt_right,
+    times_likelier,
 )
 from bot.language.moves import agrees, declines
 from bot.language.names import FACTION_NAMES
@@ -375,7 +376,8 @@ _AND = re.compile(r"\s*[,;]?\s+(?:and then|and also|and|then|also|plus)\s+", re.
 def _clear_line(part: str, text: str, context: CommandContext) -> str:
     phrase = _as_phrase(part, context)
     matter = clear_matter(phrase, of_events=True)
-    wanted = likeliest_line(matter, text, _named(text, context).keys())[0] if matter else ""
+    values = _named(text, context)
+    wanted = max(matter.lines, key=lambda line: fit(line, values, text)) if matter else ""
     line = _plain(part, context) or ("" if matter and forbids(phrase, matter) else wanted)
     named = _named(part, context)
     return _filled(line, {name: value for name, value in named.items() if name not in ("NUMBER", "DATE", "TURN")})
@@ -383,8 +385,6 @@ def _clear_line(part: str, text: str, context: CommandContext) -> str:
 
 MOST_OFFERED = 4
 PART_NEAR = 0.75
-FIT, MOST_FIT = 0.08, 3
-"""The likelihood that a line gains from each blank that the words fill, and the maximum number of such blanks."""
 SHORTEST_NAME = 4
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
 """Lines that are parsed elsewhere (`bot.tournament.incoming_mail`)."""
@@ -417,8 +417,8 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
     if not found and len(found := _clear_lines(text, context)) < len("ab"):
         ranked = [near for near in nearest(phrase, of_events=True) if near.matter.lines]
         ranked = [near for near in ranked if not forbids(phrase, near.matter)]
-        fitting = [(near.score, *likeliest_line(near.matter, text, values.keys())) for near in ranked]
-        likely = {line: score * (1 + FIT * max(-MOST_FIT, min(MOST_FIT, fits))) for score, line, fits in fitting}
+        best_ones = [(near.score, max(near.matter.lines, key=lambda line: fit(line, values, text))) for near in ranked]
+        likely = {line: score * times_likelier(line, values, text) for score, line in best_ones}
         best = max(likely.values())
         ranking = sorted((line for line in likely if likely[line] >= PART_NEAR * best), key=lambda line: -likely[line])
         found = [line for at, line in enumerate(ranking) if opposites().get(line, frozenset()).isdisjoint(ranking[:at])]
