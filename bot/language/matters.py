@@ -189,10 +189,11 @@ def _signs() -> Mapping[str, re.Pattern[str]]:
     return {word: re.compile(rf"\b(?:{text})\b", re.IGNORECASE) for word, text in load_toml(FILE)["signs"].items()}
 
 
-def count_signs(line: str, text: str) -> tuple[int, int]:
+def count_signs(line: str, values: Mapping[str, str], text: str) -> tuple[int, int]:
     """Return how many of a command's words that must be asked for, such as "replay", a text asks for, and for how many
-    it does not ask (`[signs]`)."""
-    asked = [bool(sign.search(text)) for words, sign in _signs().items() if f" {words} " in f" {line} "]
+    it does not ask (`[signs]`). It does not ask for a part that it does not name."""
+    signs = [(words, sign) for words, sign in _signs().items() if f" {words} " in f" {line} "]
+    asked = [bool(sign.search(text)) and not left_open(words, values) - {"SEAT"} for words, sign in signs]
     return asked.count(True), asked.count(False)
 
 
@@ -211,7 +212,7 @@ def fit(line: str, values: Mapping[str, str], text: str) -> int:
     fits = sum(part in values for part in parts) - len(left_open(line, values) - {"WORDS", "DATE"})
     fits -= 2 * ("ADDRESS" in values and "ADDRESS" not in parts and not words)
     fits += 2 * ("LIMITED" in values and "DATE" in parts)
-    asked, missing = count_signs(line, text)
+    asked, missing = count_signs(line, values, text)
     fits += 2 * asked - 3 * missing
     fits -= 3 * ("SEAT" in values and "SPAN" in parts and not seats)
     fits -= "SEAT" in values and not seats and "ADDRESS" not in parts and not words

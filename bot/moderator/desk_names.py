@@ -71,11 +71,10 @@ def blanks(position: Position) -> dict[str, Blank]:
     table = position.table
     seats = seats_by_name(position)
     seat = any_of(seats)
+    crowd = "table|group|gang|bunch|crew|lot|players|folks|lads"
     others = r"them all|all of (?:them|you|us)|all (?:two|three|four|five|six|[2-6])(?: of them)?|(?:all )?others"
-    others += (
-        r"|(?:the )?whole (?:table|group|gang|bunch|crew|lot)|the lot of them|group|gang|folks|lads|alle[n]?|todos"
-    )
-    others += r"|tous|all (?:of )?(?:the|our|my) (?:players|table|others|group)|every (?:player|one of them)"
+    others += rf"|(?:the )?whole (?:{crowd})|the lot of them|(?:game )?(?:{crowd})|alle[n]?|todos|tous"
+    others += rf"|all (?:of )?(?:the|our|my) (?:{crowd}|others)|every (?:player|one of them)"
     everybody = rf"(?:{others}|{'|'.join(sorted(EVERYBODY, key=len, reverse=True))})(?!\w)"
 
     def seats_in(text: str) -> str:
@@ -169,10 +168,18 @@ _WARNED = re.compile(
 )
 _TOLD = re.compile(
     r"\b(?:tell|inform) (?:them|'?em|every(?:body|one)|all(?: of them)?|the (?:others|table|players)) "
-    r"(?P<words>(?:I|we|it|he|she|they|there|the|this|my|our)\b.*)$",
+    r"(?P<words>(?:I|we|it|he|she|they|there|the|this|my|our|sorry)\b.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_RECORD = re.compile(r"^(?:just )?for the record[,:]?\s*(?P<words>\S.*)$", re.IGNORECASE | re.DOTALL)
+_ASKED_OF = re.compile(
+    r"\bask (?:to |the )?\w+ (?P<words>(?:if|what|who|when|where|why|how|is|are|do|does|has|have|can|could)\b.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_RECORD = re.compile(
+    r"^(?:just )?for (?:the|my|our)(?: own)?(?: \w+)? (?:records?|files?|notes|diary)\b(?:[,:]\s*|[^:.!?]{0,30}:\s*)"
+    r"(?P<words>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
 _TOO = re.compile(
     r"\b[\w.:]+ (?:\w+ )?(?:(?:per|a|each|every|for) \w+ )?(?:is|are|seems?) (?:much |far |a bit |way )?too\b", re.I
 )
@@ -287,6 +294,9 @@ _WEEKDAY = rf"(?:{_DAYS}|mon|tues?|wed|thurs?|fri|sat|sun)"
 _WEEKDAYS = re.compile(rf"\b(?P<first>{_WEEKDAY})\s*[-–]\s*(?P<last>{_WEEKDAY})\b", re.IGNORECASE)
 
 
+_DAY_AFTER = re.compile(rf"\bthe (?P<day>{_WEEKDAY}) (?:after|following)\b(?! (?:the|that|next)\b)", re.IGNORECASE)
+
+
 def _away_from(text: str, blank: Blank) -> dict[str, str]:
     """Return the first and last day of an absence that a text describes, such as "ten days from Friday" or "from Friday
     to the 12th". The last day is "" if the text does not name one."""
@@ -296,6 +306,11 @@ def _away_from(text: str, blank: Blank) -> dict[str, str]:
         return {"FIRST": first, "DATE": last if last >= first else f"{date.fromisoformat(last) + 7 * _DAY}"}
     if re.search(r"\bnext week\b", text, re.IGNORECASE) and not _BACK.search(text):
         return {"FIRST": (first := blank.read("next week")), "DATE": f"{date.fromisoformat(first) + 6 * _DAY}"}
+    if (again := _DAY_AFTER.search(text)) and (named := _dates_in(text[: again.start()], blank)):
+        begin = date.fromisoformat(named[0])
+        week = [begin + each * _DAY for each in range(1, 8)]
+        end = next(day for day in week if f"{day:%a}".lower() == again["day"][:3].lower())
+        return {"FIRST": f"{begin}", "DATE": f"{end}"}
     begins = re.search(rf"\b{_FROM}(?P<first>{blank.pattern})", text, re.IGNORECASE)
     first = blank.read(begins["first"]) if begins else ""
     if not (begins and first):
@@ -349,7 +364,9 @@ def words_passed_on(text: str) -> dict[str, str]:
         return {"WORDS": quoted[1].strip()}
     later = (_said_in(text[end.end() :], _TELLS) for end in SENTENCE.finditer(text))
     found = _RECORD.match(text) or _said_in(text, _SAYS) or next(filter(None, later), None)
-    found = found or _WARNED.search(text) or _TOLD.search(text)
+    found = found or _WARNED.search(text) or _TOLD.search(text) or _ASKED_OF.search(text)
+    if found and _DECIDES_LAST_TURN.search(text):
+        return {}  # that is more than words
     words = found["words"].replace(LINE_END, " ").strip() if found else ""
     words = re.sub(r",? (?:would|will|could) (?:you|ye|u)\W*$", "", words)
     if _REQUEST.match(text) and words.endswith("?") and not _QUESTION.search(words):
@@ -357,6 +374,7 @@ def words_passed_on(text: str) -> dict[str, str]:
     return {"WORDS": words} if words else {}
 
 
+_DECIDES_LAST_TURN = re.compile(r"\b(?:decided|agreed)\W+(?:that )?turn \w+ (?:is|will be) (?:the|our) last", re.I)
 _REQUEST = re.compile(r"\W*(?:\w+,? )?(?:can|could|would|will) (?:you|u|ye|somebody|someone)\b", re.IGNORECASE)
 _QUESTION = re.compile(
     r"^(?:what|who|whom|when|where|why|how|which|if|whether|is|are|do|does|did|has|have|can|could|will|would|should)\b"
@@ -396,7 +414,8 @@ def _times_in(text: str) -> list[str]:
     """Return the times of day that a text names, without those that it calls too early or too late."""
     text = _NO_LONGER.sub("", _TOO.sub("", text))
     every = [each for each in _TIME.finditer(text) if not each["at"] or each["way"] or _PLAINLY_TIME.search(each[0])]
-    return list(dict.fromkeys(_time_of_day(each) for each in [each for each in every if each["at"]] or every[-1:]))
+    read = map(_time_of_day, [each for each in every if each["at"]] or every[-1:])
+    return list(filter(None, dict.fromkeys(read)))
 
 
 _NO_LONGER = re.compile(
@@ -496,6 +515,7 @@ def seats_meant(lines: Sequence[str], position: Position) -> Sequence[Faction]:
 
 _QUOTED_FROM = re.compile(
     r"^[>\s]*(?:from|von|de):\W*(?P<of>\w+)|^[>\s]*(?:on [^\n]*,\s*)?(?P<wrote>\w+)[^\n,]{0,60} wrote:\s*$"
+    r"|\b(?:written|sent) by (?P<author>\w+)"
     r"|\breported\b[^\n.:]{0,20} (?:from|by) (?P<reported>\w+)|^>.*?\b(?P<signed>\w+)\W*\Z"
     r"|\b(?:which|that) (?P<whose>\w+)[^\n,]{0,40} wrote\b",
     re.IGNORECASE | re.MULTILINE,

@@ -202,15 +202,30 @@ VERY_NEAR = 0.45
 def _of_sentences(sentences: Sequence[str], context: CommandContext, position: Position) -> Offers | None:
     """Read each of these sentences by itself, and return the commands for all of them. Return None if fewer than two of
     the sentences clearly ask for something, or if the commands contradict each other."""
-    whole_text = _offers(" ".join(sentences), context, position).ranked
-    position = _about_one(" ".join(sentences), context, position)
-    read = [_clear_line(each, context, position) for each in sentences]
-    found = [line for line, near in read if line and _confirmed([(line, near)], whole_text)]
-    named = named_in(" ".join(sentences), context, position)
+    text = " ".join(sentences)
+    whole_text = _offers(text, context, position).ranked
+    position = _about_one(text, context, position)
+    read: list[tuple[str, float]] = []
+    for sentence in sentences:
+        clauses = [_clear_line(clause, context, position) for clause in _AND.split(sentence)]
+        apart = len(clauses) > 1 and all(line and near >= VERY_NEAR for line, near in clauses)
+        read += clauses if apart else [_clear_line(sentence, context, position)]
+    found = [
+        line for line, near in read if line and (_confirmed([(line, near)], whole_text) or _names_own(line, near, text))
+    ]
+    named = named_in(text, context, position)
     lines = list(dict.fromkeys(with_values(line, _lacked_in(line, named)) or line for line in found))
-    if len(lines) < 2 or not (_of_different_people(lines, " ".join(sentences)) or _of_different_matters(lines)):
+    if (day := named.get("DATE")) and not any(day in line for line in lines):  # which the sentence of its own has lost
+        lines = [limited if context.exact(limited := f"{line} until {day}") else line for line in lines]
+    if len(lines) < 2 or not (_of_different_people(lines, text) or _of_different_matters(lines)):
         return None
     return _all_of(lines, context)
+
+
+def _names_own(line: str, near: float, text: str) -> bool:
+    """Return whether a line comes quite near and is about an address that the text itself names."""
+    address = re.search(ADDRESS.pattern, line)
+    return near >= ONLY_ONE and address is not None and address[0] in text.lower()
 
 
 def _clear_line(sentence: str, context: CommandContext, position: Position) -> tuple[str, float]:
@@ -514,12 +529,13 @@ def _values(
         values |= {"QUESTION": asked[0]} if asked else {}
     if "TURN" in named and "PHASE" not in named and parts >= {"TURN", "PHASE"}:
         values["PHASE"] = PHASES[1]
-    if matter.lines[-1].endswith("consent all") and not count_signs("consent all", text)[0]:
+    if matter.lines[-1].endswith("consent all") and not count_signs("consent all", {}, text)[0]:
         values.pop("SEATS", "")
     if any(" -" in line for line in matter.lines) and _LESS.search(text):
         values["LESS"] = "-"
     if matter.lines[0].startswith("order ") and "WORDS" not in values and (said := _ORDERED.search(text)):
-        values["WORDS"] = (said["words"] or said["ships"] or said["after"]).strip()
+        order = (said["words"] or said["ships"] or said["after"]).strip()
+        values["WORDS"] = re.sub(r"^(?:s?he|they) (\w+?)s?\b", r"\1", order)
     return values
 
 

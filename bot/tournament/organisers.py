@@ -424,6 +424,7 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
         found = [line for at, line in enumerate(ranking) if opposites().get(line, frozenset()).isdisjoint(ranking[:at])]
     found = [_filled(line, values) for line in found]
     rounds = context.facts["rounds"]
+    found = [line.replace("{event}", tournament.id) for line in found]
     found = [line.replace("{rounds}", rounds) for line in found if "{" not in line or rounds != "-"][:MOST_OFFERED]
     found = list(dict.fromkeys(found))
     if who.token and found:
@@ -469,6 +470,8 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
             found |= {"SEAT": values[0], "SEATS": ", ".join(dict.fromkeys(winners or values))}
     if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):
         found["ADDRESS"] = address[0].lower()
+    if drawn := re.search(r"\d{1,3}(?:[ ,;-]+\d{1,3}){3,}", text):
+        found["DRAWN"] = drawn[0]
     number = context.blanks["NUMBER"]
     counted = rf"\b(?:round|question|protest|no\.?|number)\s+(?P<one>{number.pattern})"
     counted += rf"|(?P<many>{number.pattern})\s+(?:rounds|players|people|days)"
