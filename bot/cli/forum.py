@@ -47,7 +47,7 @@ from bot.store.forum_threads import ForumState
 from bot.store.installation import AlreadyRunning, only_one
 from bot.wording import clock_of, moment
 from bot.wording.filters import plural
-from rules.components import Faction, faction_name
+from rules.components import Faction, faction_name, the_faction
 
 
 @command("forum status")
@@ -108,7 +108,7 @@ def _game(game: ThreadStatus, forum: ForumSettings | None, zone: ZoneInfo) -> li
     by_hand = forum is not None and forum.kind == "paste"
     where = thread.url or (f"thread {thread.thread}" if thread.thread else "no thread yet")
     if by_hand and not thread.thread:
-        where += f": `mentat forum show {name}` gives its first post"
+        where += f": `mentat forum show {name}` prints its first post"
     read = f", read {moment(thread.read_at, zone)}" if thread.read_at and not by_hand else ""
     lines = [f"  {name}: {where}{read}"]
     posts = [(faction_name(faction), author) for faction, author in game.linked.items() if author is not None]
@@ -261,12 +261,12 @@ def link(
     said = reason.strip()
     if off:
         author = desk.unlink_account(call.request(game), faction, reason=said)
-        told = f"{author} no longer posts for {faction_name(faction)} in {game}."
+        told = f"{author} no longer posts for {the_faction(faction)} in {game}."
     else:
         author = desk.link_account(
             call.request(game), faction, post=post, account=account.strip(), name=name, reason=said
         )
-        told = f"{author} now posts for {faction_name(faction)} in {game}."
+        told = f"{author} now posts for {the_faction(faction)} in {game}."
     document = {"game": game, "faction": faction, "author": author, "linked": not off}
     return Answer(told, document)
 
@@ -496,7 +496,7 @@ def _page_json(found: PageResult) -> dict[str, Any]:
 
 
 def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
-    post = f"Post {number} by {faction_name(faction)}" if number else f"A post by {faction_name(faction)}"
+    post = f"Post {number} by {the_faction(faction)}" if number else f"A post by {the_faction(faction)}"
     lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in handed.post.lines)
     if handed.state == "known":
         return f"{post} was handed in before, word for word: {lines or 'nothing in it counts'}."
@@ -540,7 +540,7 @@ def repost(
     first = desk.retry_posts(call.request(game), skip=skip)
     what = _KINDS[first.kind]
     if call.dry_run:
-        told = f"{what} is {'given up' if skip else 'tried again'}."
+        told = f"{what} {'has been given up' if skip else 'will be tried again'}."
         return Answer(told, {"game": game, "kind": first.kind})
     forum = desk.next_to_post(call.open_games, game, call.now).thread.forum
     tried = forum in call.settings.forums and _post_now(call, forum)
@@ -554,7 +554,7 @@ def repost(
         "waits": waits,
         "problem": problem or None,
     }
-    given_up = f"{what} is given up. " if skip else ""
+    given_up = f"{what} has been given up. " if skip else ""
     if waits and tried:
         told = f"{given_up}{plural(waits, 'post')} still waiting: {problem or 'the forum wants more time'}"
     elif waits:

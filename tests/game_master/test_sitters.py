@@ -499,5 +499,5 @@ def test_a_time_that_is_not_over_is_not_ended(world: World) -> None:
     before = world.written()
     seats.end_sitting_if_over(games, GAME, "guild", over)
     assert world.written() == before
-    with pytest.raises(PowerRefused, match=f"Nobody sits in for Guild in {GAME}"):
+    with pytest.raises(PowerRefused, match=f"Nobody sits in for the Guild in {GAME}"):
         seats.remove_sitter(DeskRequest(games, GAME, over), "guild")

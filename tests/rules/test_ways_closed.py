@@ -17,7 +17,10 @@ from tests.rules.test_movement import ARRAKEEN, CARTHAG, asked, at_movement, mov
     ("third", "why"),
     [
         ("guild", "Carthag is full: two other players are there, the Emperor and the Guild."),
-        ("bene-gesserit", "Carthag is full: three other players are there, the Emperor, the Guild and the Bene Gesserit."),
+        (
+            "bene-gesserit",
+            "Carthag is full: three other players are there, the Emperor, the Guild and the Bene Gesserit.",
+        ),
     ],
 )
 def test_those_who_fill_a_stronghold_are_named(third: Faction, why: str) -> None:
