@@ -166,8 +166,7 @@ def policy(
     running: Annotated[str, typer.Option(metavar="WHAT", help="While it runs: hidden, public or delayed:N.")] = "",
     after: Annotated[str, typer.Option(metavar="WHAT", help="After its end: full or public-only.")] = "",
 ) -> Answer:
-    """Show what the archive shows of a game, or change it. If the game is in play, all its players are told of the
-    change.
+    """Show what the archive shows of a game, or change it. If the game is in play, its players are told of the change.
 
     Example: `mentat archive policy sietch-12 --after full`
     """

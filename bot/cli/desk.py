@@ -45,8 +45,7 @@ def pause(call: Power, game: Game) -> Answer:
 
 @command("game hold")
 def hold(call: Power, game: Game) -> Answer:
-    """Put a game on hold: orders are accepted and answered, but nothing is resolved. Everybody is told that the game is
-    on hold, but not why.
+    """Put a game on hold: orders are accepted and answered, but nothing is resolved. Everybody is told, but not why.
 
     Example: `mentat game hold sietch-12 --why "asked the arbiter"`
     """
@@ -256,8 +255,7 @@ def caretaker(
 @command("game process")
 def process(call: Power, game: Game) -> Answer:
     """Apply the default to every duty whose deadline has passed, even if a grace period or time bank is left. Players
-    who may still play a reaction keep their time for it. Everybody is told that the game goes on, but not who had
-    answered.
+    who may still play a reaction keep their time for it. Everybody is told, but not who had answered.
 
     Example: `mentat game process sietch-12 --if 4/bidding`
     """
@@ -272,8 +270,7 @@ def default(
     faction: Seat,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The duty, as `mentat game show` names it.")],
 ) -> Answer:
-    """Apply the default to one duty now. Everybody must already know that the game is waiting for that duty. Everybody
-    is told.
+    """Apply the default to one duty now. Everybody must know that the game is waiting for it. Everybody is told.
 
     Example: `mentat game default sietch-12 guild bid`
     """
@@ -289,8 +286,7 @@ def order(
     faction: Seat,
     line: Annotated[list[str], typer.Argument(metavar="LINE...", help="The orders, each in quotes.")],
 ) -> Answer:
-    """Give orders for a seat as if its player had sent them. The player is told at once, and everybody else at the end
-    of the game.
+    """Give orders for a seat as if its player had sent them. The player is told at once, the others when the game ends.
 
     Example: `mentat game order sietch-12 guild "ship 4 to carthag" --why "told me on the phone" --if 4/shipment`
     """
@@ -438,8 +434,7 @@ def end(
         typer.Option(metavar="FACTION", help="End it now: this faction won on the public board (may be repeated)."),
     ] = None,
 ) -> Answer:
-    """End a game, either at once or after a turn that is announced as the last. The announcement is recorded in the
-    game's log.
+    """End a game, at once or after a turn announced as the last. The announcement is recorded in the game's log.
 
     Example: `mentat game end sietch-12 --last-turn 9 --why "the round ends in two weeks"`
     """

@@ -174,8 +174,7 @@ def try_forum(
 ) -> Answer:
     """Test a forum: open a thread, post, read and edit. Show the forum's answers, and which permission is missing.
 
-    No game is changed. The thread stays in the forum until somebody removes it. The exit status is 1 if anything is
-    wrong.
+    No game is changed. The thread stays until somebody removes it. The exit status is 1 if anything is wrong.
 
     Example: `mentat forum test arrakis`
     """
@@ -246,8 +245,7 @@ def link(
         typer.Option(metavar="WORDS", help="The reason, shown in the thread and in the player's letter."),
     ] = "",
 ) -> Answer:
-    """Let a forum account post for a seat. Name the account by the number of a post that it wrote, or by its id.
-    Everybody is told.
+    """Let a forum account post for a seat. Name it by the number of one of its posts, or by its id. Everybody is told.
 
     Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`,
     `mentat forum link sietch-12 fremen --off`
@@ -280,8 +278,7 @@ def open_thread(
         bool, typer.Option("--new", help="Open a new thread even if the forum has one for the game.")
     ] = False,
 ) -> Answer:
-    """Open a thread for a game in play in a forum, or continue the thread that the game left there. All players are
-    told.
+    """Open a thread for a game in play in a forum, or continue the thread that it left there. All players are told.
 
     Example: `mentat forum open sietch-12 arrakis`
     """
@@ -315,8 +312,7 @@ def show(
     url: Annotated[str, typer.Option(help="The address of the thread, once you have opened it.")] = "",
     raw: Annotated[bool, typer.Option("--raw", help="Print only the text of the block, for a program.")] = False,
 ) -> Answer:
-    """Show what you should post next by hand, or what is waiting to be posted to the forum. Use --done to mark a block
-    as posted.
+    """Show what to post by hand, or what is waiting to be posted to the forum. With --done, mark a block as posted.
 
     Examples: `mentat forum show sietch-12`, `mentat forum show sietch-12 --done 3 --number 57`
     """
@@ -532,8 +528,7 @@ def repost(
     game: Game,
     skip: Annotated[bool, typer.Option("--skip", help="Give up the first waiting post instead.")] = False,
 ) -> Answer:
-    """Retry now the post that the forum refused, or give it up with --skip. The exit status is 1 if it is still
-    waiting.
+    """Retry the post that the forum refused, or give it up with --skip. The exit status is 1 if it is still waiting.
 
     Example: `mentat forum repost sietch-12`
     """

@@ -86,8 +86,7 @@ def round_command(
 
 @command("tournament finish")
 def finish(call: TournamentAct, tournament: TournamentId) -> Answer:
-    """End a tournament whose rounds are closed, such as a ladder. Its secret is published, and everybody gets a last
-    letter.
+    """End a tournament whose rounds are closed, such as a ladder. Its secret is published, and everybody is told.
 
     Example: `mentat tournament finish cup --why "The season is over."`
     """
