@@ -127,7 +127,7 @@ def text(
     """
     dialect = next((known for known in DIALECTS if known == format), None)
     if dialect is None:
-        fail(f"--format {format!r}: there are {', '.join(DIALECTS)}.", WRONG_USE)
+        fail(f"--format {format!r} is not one of {', '.join(DIALECTS)}.", WRONG_USE)
     with call.reading() as conn:
         over = games.revision(conn, game) is not None and games.progress(conn, game)[1]
     told = shelf.finished(call.engine, game) if over else shelf.so_far(call.engine, game)

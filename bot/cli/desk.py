@@ -30,7 +30,7 @@ from bot.table.clock import read_own_settings, settings_in_force
 from bot.table.table import Table
 from bot.wording import now_there
 from bot.wording.filters import plural, span
-from rules.components import faction_name
+from rules.components import the_faction
 
 
 @command("game pause")
@@ -45,8 +45,7 @@ def pause(call: Power, game: Game) -> Answer:
 
 @command("game hold")
 def hold(call: Power, game: Game) -> Answer:
-    """Put a game on hold: orders are accepted and answered, but nothing is resolved. Everybody is told that the game is
-    on hold, but not why.
+    """Put a game on hold: orders are accepted and answered, but nothing is resolved. Everybody is told, but not why.
 
     Example: `mentat game hold sietch-12 --why "asked the arbiter"`
     """
@@ -95,10 +94,10 @@ def extend(
     Example: `mentat game extend sietch-12 24`
     """
     if not 0 < hours <= clocks.MOST_HOURS:
-        fail(f"HOURS: {hours:g} is not above 0 and up to {clocks.MOST_HOURS} (a year).", WRONG_USE)
+        fail(f"HOURS: {hours:g} must be above 0 and at most {clocks.MOST_HOURS} (a year).", WRONG_USE)
     faction = seat_named(seat) if seat else None
     clocks.extend(call.request(game), hours, faction)
-    what = f"due from {faction_name(faction)}" if faction else "open"
+    what = f"due from {the_faction(faction)}" if faction else "open"
     return _clock_answer(call, game, f"Everything {what} in {game} gets {hours:g} more hours.")
 
 
@@ -175,7 +174,7 @@ def remind(call: Power, game: Game, faction: Seat) -> Answer:
     Example: `mentat game remind sietch-12 guild`
     """
     seats.remind_seat(call.request(game), faction)
-    told = f"If {faction_name(faction)} owes an answer, they are reminded of it."
+    told = f"If an answer is due from {the_faction(faction)}, we will remind them."
     return Answer(told, {"game": game, "faction": faction})
 
 
@@ -191,9 +190,9 @@ def bank(
     Example: `mentat game bank sietch-12 guild 24`, `mentat game bank sietch-12 guild -- -12`
     """
     if not 0 < abs(hours) <= MOST_HOURS:
-        fail(f"HOURS: {hours:g} is not between -{MOST_HOURS} and {MOST_HOURS}, or is 0.", WRONG_USE)
+        fail(f"HOURS: {hours:g} must be between -{MOST_HOURS} and {MOST_HOURS}, but not 0.", WRONG_USE)
     minutes = seats.change_bank(call.request(game), faction, hours)
-    told = f"The time bank of {faction_name(faction)} holds {span(minutes)}."
+    told = f"The time bank of {the_faction(faction)} holds {span(minutes)}."
     return Answer(told, {"game": game, "faction": faction, "minutes": minutes})
 
 
@@ -204,7 +203,7 @@ def excuse(call: Power, game: Game, faction: Seat) -> Answer:
     Example: `mentat game excuse sietch-12 guild --why "in hospital"`
     """
     seats.excuse_seat(call.request(game), faction)
-    told = f"Missed deadlines no longer count against {faction_name(faction)}."
+    told = f"Missed deadlines no longer count against {the_faction(faction)}."
     return Answer(told, {"game": game, "faction": faction})
 
 
@@ -249,20 +248,19 @@ def caretaker(
         fail(f"{state!r}: write on or off.", WRONG_USE)
     on = state == "on"
     seats.set_caretaker(call.request(game), faction, on)
-    told = f"The caretaker {'now' if on else 'no longer'} plays for {faction_name(faction)}."
+    told = f"The caretaker {'now' if on else 'no longer'} plays for {the_faction(faction)}."
     return Answer(told, {"game": game, "faction": faction, "caretaker": on})
 
 
 @command("game process")
 def process(call: Power, game: Game) -> Answer:
     """Apply the default to every duty whose deadline has passed, even if a grace period or time bank is left. Players
-    who may still play a reaction keep their time for it. Everybody is told that the game goes on, but not who had
-    answered.
+    who may still play a reaction keep their time for it. Everybody is told, but not who had answered.
 
     Example: `mentat game process sietch-12 --if 4/bidding`
     """
     clocks.process_overdue(call.request(game))
-    return Answer(f"Everything overdue in {game} is decided.", {"game": game})
+    return Answer(f"Everything overdue in {game} has been decided.", {"game": game})
 
 
 @command("game default")
@@ -272,13 +270,12 @@ def default(
     faction: Seat,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The duty, as `mentat game show` names it.")],
 ) -> Answer:
-    """Apply the default to one duty now. Everybody must already know that the game is waiting for that duty. Everybody
-    is told.
+    """Apply the default to one duty now. Everybody must know that the game is waiting for it. Everybody is told.
 
     Example: `mentat game default sietch-12 guild bid`
     """
     clocks.apply_default(call.request(game), faction, question)
-    told = f"The default for {question} is applied to {faction_name(faction)}."
+    told = f"The default for {question} has been applied to {the_faction(faction)}."
     return Answer(told, {"game": game, "faction": faction, "question": question})
 
 
@@ -289,8 +286,7 @@ def order(
     faction: Seat,
     line: Annotated[list[str], typer.Argument(metavar="LINE...", help="The orders, each in quotes.")],
 ) -> Answer:
-    """Give orders for a seat as if its player had sent them. The player is told at once, and everybody else at the end
-    of the game.
+    """Give orders for a seat as if its player had sent them. The player is told at once, the others when the game ends.
 
     Example: `mentat game order sietch-12 guild "ship 4 to carthag" --why "told me on the phone" --if 4/shipment`
     """
@@ -333,7 +329,7 @@ def blind(call: Power, game: Game) -> Answer:
     Example: `mentat game blind sietch-12`
     """
     sight.play_blind(call.request(game))
-    return Answer(f"{game} is played blind.", {"game": game, "blind": True})
+    return Answer(f"{game} is now played blind.", {"game": game, "blind": True})
 
 
 @command("game break-glass")
@@ -419,7 +415,7 @@ def _preview_answer(found: Preview) -> Answer:
     lines: list[Line] = [f"{found.entries} of {found.of} entries would be kept. Since then everybody has learnt:"]
     lines += [f"  {line}" for line in found.public or ("nothing",)]
     for faction, told in found.private.items():
-        lines += [f"and {faction_name(faction)} alone:", *(f"  {line}" for line in told)]
+        lines += [f"and {the_faction(faction)} alone:", *(f"  {line}" for line in told)]
     return Listing(lines, document)
 
 
@@ -438,8 +434,7 @@ def end(
         typer.Option(metavar="FACTION", help="End it now: this faction won on the public board (may be repeated)."),
     ] = None,
 ) -> Answer:
-    """End a game, either at once or after a turn that is announced as the last. The announcement is recorded in the
-    game's log.
+    """End a game, at once or after a turn announced as the last. The announcement is recorded in the game's log.
 
     Example: `mentat game end sietch-12 --last-turn 9 --why "the round ends in two weeks"`
     """
@@ -468,4 +463,4 @@ def delete(call: Power, game: Game) -> Answer:
     Example: `mentat game delete sietch-21 --tell "Dora was to play."`
     """
     delete_game(call.request(game))
-    return Answer(f"{game} is deleted.", {"game": game, "deleted": True})
+    return Answer(f"{game} has been deleted.", {"game": game, "deleted": True})

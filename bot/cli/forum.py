@@ -47,7 +47,7 @@ from bot.store.forum_threads import ForumState
 from bot.store.installation import AlreadyRunning, only_one
 from bot.wording import clock_of, moment
 from bot.wording.filters import plural
-from rules.components import Faction, faction_name
+from rules.components import Faction, faction_name, the_faction
 
 
 @command("forum status")
@@ -108,7 +108,7 @@ def _game(game: ThreadStatus, forum: ForumSettings | None, zone: ZoneInfo) -> li
     by_hand = forum is not None and forum.kind == "paste"
     where = thread.url or (f"thread {thread.thread}" if thread.thread else "no thread yet")
     if by_hand and not thread.thread:
-        where += f": `mentat forum show {name}` gives its first post"
+        where += f": `mentat forum show {name}` prints its first post"
     read = f", read {moment(thread.read_at, zone)}" if thread.read_at and not by_hand else ""
     lines = [f"  {name}: {where}{read}"]
     posts = [(faction_name(faction), author) for faction, author in game.linked.items() if author is not None]
@@ -174,8 +174,7 @@ def try_forum(
 ) -> Answer:
     """Test a forum: open a thread, post, read and edit. Show the forum's answers, and which permission is missing.
 
-    No game is changed. The thread stays in the forum until somebody removes it. The exit status is 1 if anything is
-    wrong.
+    No game is changed. The thread stays until somebody removes it. The exit status is 1 if anything is wrong.
 
     Example: `mentat forum test arrakis`
     """
@@ -246,8 +245,7 @@ def link(
         typer.Option(metavar="WORDS", help="The reason, shown in the thread and in the player's letter."),
     ] = "",
 ) -> Answer:
-    """Let a forum account post for a seat. Name the account by the number of a post that it wrote, or by its id.
-    Everybody is told.
+    """Let a forum account post for a seat. Name it by the number of one of its posts, or by its id. Everybody is told.
 
     Examples: `mentat forum link sietch-12 fremen --post 7 --reason "their mail does not arrive"`,
     `mentat forum link sietch-12 fremen --off`
@@ -261,12 +259,12 @@ def link(
     said = reason.strip()
     if off:
         author = desk.unlink_account(call.request(game), faction, reason=said)
-        told = f"{author} no longer posts for {faction_name(faction)} in {game}."
+        told = f"{author} no longer posts for {the_faction(faction)} in {game}."
     else:
         author = desk.link_account(
             call.request(game), faction, post=post, account=account.strip(), name=name, reason=said
         )
-        told = f"{author} now posts for {faction_name(faction)} in {game}."
+        told = f"{author} now posts for {the_faction(faction)} in {game}."
     document = {"game": game, "faction": faction, "author": author, "linked": not off}
     return Answer(told, document)
 
@@ -280,8 +278,7 @@ def open_thread(
         bool, typer.Option("--new", help="Open a new thread even if the forum has one for the game.")
     ] = False,
 ) -> Answer:
-    """Open a thread for a game in play in a forum, or continue the thread that the game left there. All players are
-    told.
+    """Open a thread for a game in play in a forum, or continue the thread that it left there. All players are told.
 
     Example: `mentat forum open sietch-12 arrakis`
     """
@@ -496,7 +493,7 @@ def _page_json(found: PageResult) -> dict[str, Any]:
 
 
 def _told_of(handed: HandInResult, faction: Faction, number: int | None) -> str:
-    post = f"Post {number} by {faction_name(faction)}" if number else f"A post by {faction_name(faction)}"
+    post = f"Post {number} by {the_faction(faction)}" if number else f"A post by {the_faction(faction)}"
     lines = "; ".join(f"“{line.text}”: {told_of_line(line.status)}" for line in handed.post.lines)
     if handed.state == "known":
         return f"{post} was handed in before, word for word: {lines or 'nothing in it counts'}."
@@ -532,15 +529,14 @@ def repost(
     game: Game,
     skip: Annotated[bool, typer.Option("--skip", help="Give up the first waiting post instead.")] = False,
 ) -> Answer:
-    """Retry now the post that the forum refused, or give it up with --skip. The exit status is 1 if it is still
-    waiting.
+    """Retry the post that the forum refused, or give it up with --skip. The exit status is 1 if it is still waiting.
 
     Example: `mentat forum repost sietch-12`
     """
     first = desk.retry_posts(call.request(game), skip=skip)
     what = _KINDS[first.kind]
     if call.dry_run:
-        told = f"{what} is {'given up' if skip else 'tried again'}."
+        told = f"{what} {'has been given up' if skip else 'will be tried again'}."
         return Answer(told, {"game": game, "kind": first.kind})
     forum = desk.next_to_post(call.open_games, game, call.now).thread.forum
     tried = forum in call.settings.forums and _post_now(call, forum)
@@ -554,7 +550,7 @@ def repost(
         "waits": waits,
         "problem": problem or None,
     }
-    given_up = f"{what} is given up. " if skip else ""
+    given_up = f"{what} has been given up. " if skip else ""
     if waits and tried:
         told = f"{given_up}{plural(waits, 'post')} still waiting: {problem or 'the forum wants more time'}"
     elif waits:

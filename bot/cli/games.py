@@ -232,7 +232,7 @@ def _begun_lines(call: Trial, table: Table, dealt_from: Sequence[Faction], forum
         for (what, due), factions in together.items():
             yield f"{', '.join(factions)}: {what}, until {deadline(due, call.now, zone)}"
     if "timezone" in table.clock:
-        yield f"On the clock of this game it is now {now_there(call.now, zone)}."
+        yield f"By the clock of this game it is now {now_there(call.now, zone)}."
     if forum and call.settings.forums[forum].kind == "paste":
         yield f"You post its thread by hand: `mentat forum show {table.id}` shows the first post."
     elif forum:
@@ -293,7 +293,7 @@ def verify(
     """Replay a game from its seed and its orders, and compare every event with the stored one. The command stops at the
     first difference, with exit status 1.
 
-    A file must hold the record of a game: `game.jsonl`, packed or not, `game.dune`, or the output of
+    A file must contain the record of a game: `game.jsonl`, packed or not, `game.dune`, or the output of
     `mentat game export`.
 
     Example: `mentat game verify sietch-12` or `mentat game verify archive/game/sietch-12/game.jsonl`
@@ -314,10 +314,10 @@ def verify(
         "difference": found.difference,
     }
     if not found.holds:
-        problems = [] if call.as_json else [f"{found.id} does not hold. {found.difference}"]
+        problems = [] if call.as_json else [f"{found.id} fails verification. {found.difference}"]
         return Answer((), document, failed=True, problems=problems)
     given = f"{plural(found.entries, 'entry')} {'gives' if found.entries == 1 else 'give'}"
-    return Answer(f"{found.id} holds: {given} the same {plural(found.events, 'event')}.", document)
+    return Answer(f"{found.id} passes verification: {given} the same {plural(found.events, 'event')}.", document)
 
 
 @command("game story")
@@ -339,7 +339,7 @@ def story(
 
     wanted = next((known for known in get_args(StoryFormat) if known == format), None)
     if wanted is None:
-        fail(f"--format {format!r}: there are {', '.join(get_args(StoryFormat))}.", WRONG_USE)
+        fail(f"--format {format!r} is not one of {', '.join(get_args(StoryFormat))}.", WRONG_USE)
     with call.reading() as conn:
         over = games.revision(conn, game) is not None and games.progress(conn, game)[1]
     told = story_of(shelf.finished(call.engine, game)) if over else story_so_far(shelf.so_far(call.engine, game))
@@ -484,9 +484,9 @@ def read_seats(given: Sequence[str]) -> dict[Faction, Player]:
         try:
             faction = as_faction(name.strip().lower())
         except ValueError:
-            fail(f"--seat {text!r}: there is no faction {name!r}; there are {', '.join(FACTION_FACTS)}.", WRONG_USE)
+            fail(f"--seat {text!r}: {name!r} is not one of {', '.join(FACTION_FACTS)}.", WRONG_USE)
         if faction in found:
-            fail(f"--seat {text!r}: {faction} has a player already.", WRONG_USE)
+            fail(f"--seat {text!r}: {faction} already has a player.", WRONG_USE)
         found[faction] = sits
     return found
 

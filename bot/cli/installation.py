@@ -204,7 +204,7 @@ def _verified_line(verified: Verification) -> str:
 
 
 def _broken_games(verified: Verification) -> list[str]:
-    return [f"{proof.id} does not hold. {proof.difference}" for proof in verified.broken]
+    return [f"{proof.id} fails verification. {proof.difference}" for proof in verified.broken]
 
 
 def _restored_json(found: Restoration) -> dict[str, object]:

@@ -123,7 +123,7 @@ def demo(
         print_line("Ask about it:")
         print_line(f"  mentat game log demo --as public --config {out / 'config.toml'}")
     if not found.holds:
-        fail(f"The record of the game does not hold. {found.difference}")
+        fail(f"The record of the game fails verification. {found.difference}")
 
 
 def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | str], as_json: bool) -> None:
@@ -181,7 +181,7 @@ def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | st
         print_line("Check it yourself:")
         print_line(f"  mentat tournament verify {out / (CUP + '.json')}")
     if found:
-        fail(f"The export of the tournament does not hold. {found}")
+        fail(f"The export of the tournament fails verification. {found}")
 
 
 bench_group = typer.Typer()
@@ -441,7 +441,7 @@ def pace(
             print_line(f"Hours lost at each stop in a median game at {one.tempo} with sheets: {waits}.")
     print_line(
         f"Days of a game of {turns} turns, the median and the worst; stops, and letters to a player, in a turn.\n"
-        f"The aims at steady with sheets: {LONGEST_AT_STEADY:g} days for ten turns, and {MOST_LETTERS_AT_STEADY:g} "
+        f"The goals for steady with sheets: {LONGEST_AT_STEADY:g} days for ten turns, and {MOST_LETTERS_AT_STEADY:g} "
         "letters a turn where players want only those that ask for something."
     )
 
@@ -690,7 +690,7 @@ def _soak_results(players: int, seed: str, *, as_json: bool) -> None:
         for what, took in made.seconds.items():
             print_line(f"  {took:7.2f} s  {what}")
     if made.difference:
-        fail(f"The export does not hold. {made.difference}")
+        fail(f"The export fails verification. {made.difference}")
 
 
 def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> None:

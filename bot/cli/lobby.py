@@ -23,7 +23,7 @@ from bot.store.database import Connection
 from bot.store.lobby import FORMING, HOLDING, LobbyTable
 from bot.table.clock import tempo_names
 from bot.wording.filters import plural
-from rules.components import faction_name
+from rules.components import the_faction
 from rules.engine.catalogue import load_rule_set
 
 TableId = Annotated[str, typer.Argument(metavar="ID", help="The table's id.")]
@@ -247,7 +247,7 @@ def move(
         joining.move_people(session, found, into, call.why, only=address.strip().lower())
         for each in (table_id, into):
             starting.settle(session, each)
-    return Answer(f"{address} moves from {table_id} to {into}.", {"address": address, "table": table_id, "into": into})
+    return Answer(f"{address} moved from {table_id} to {into}.", {"address": address, "table": table_id, "into": into})
 
 
 @command("lobby offer", without="tell at")
@@ -260,8 +260,8 @@ def offer(call: LobbyAct, game: Game, faction: Seat) -> Answer:
     with act(call.open_games, call.now, dry_run=call.dry_run) as session:
         made = vacancies.offer_seat_of_game(session, game, faction, call.why)
         asked = [seat.address for seat in lobby.seats_of(session.conn, made.id)]
-    who = f"{asked[0]} is asked first" if asked else "nobody is standing by now; the next standby will be asked"
-    told = f"{faction_name(faction)} of {game} is offered: {who}."
+    who = f"{asked[0]} will be asked first" if asked else "nobody is standing by now; the next standby will be asked"
+    told = f"The seat of {the_faction(faction)} in {game} is being offered: {who}."
     return Answer(told, {"game": game, "faction": faction, "offer": made.id, "asked": asked})
 
 

@@ -25,7 +25,7 @@ from bot.store import desk, games
 from bot.store import people as store
 from bot.store.acts import RIGHTS_AT_GAMES
 from bot.table.press import settings_of
-from rules.components import FACTION_FACTS, faction_name
+from rules.components import FACTION_FACTS, the_faction
 
 
 @command("game replace")
@@ -48,7 +48,7 @@ def replace(
     if re.search(r"[\r\n\x00-\x1f]", name):
         fail("--name: a name must be one line of text.", WRONG_USE)
     seat = seats.replace_player(call.request(game), faction, address, name, tags_apart=allow_same_person)
-    told = f"{faction_name(seat.faction)} in {game} is now played by {seat.name} ({seat.address})."
+    told = f"{seat.name} ({seat.address}) now plays {the_faction(seat.faction)} in {game}."
     document = {"game": game, "faction": faction, "address": seat.address, "name": seat.name}
     later = f"{told} The letters go out with `mentat run` or `mentat send`."
     return Answer(told if call.dry_run else later, document)
@@ -75,11 +75,11 @@ def sitter(
         fail("Name an address and the last day with --until, or else --off alone.", WRONG_USE)
     if off:
         seats.remove_sitter(call.request(game), faction)
-        told = f"Nobody sits in for {faction_name(faction)} in {game} any more."
+        told = f"Nobody sits in for {the_faction(faction)} in {game} any more."
         return Answer(told, {"game": game, "faction": faction, "sitter": None})
     end = seats.end_of_day(call.settings, until)
     seat = seats.set_sitter(call.request(game), faction, address, end, name)
-    told = f"{address} sits in for {faction_name(faction)} in {game} until the end of {until}."
+    told = f"{address} sits in for {the_faction(faction)} in {game} until the end of {until}."
     document = {"game": game, "faction": faction, "sitter": seat.sitter or address, "until": end.isoformat()}
     return Answer(told, document)
 
@@ -102,10 +102,10 @@ def address(
     with call.reading() as conn:
         seat = games.open_table(conn, game).seats.get(faction)
         if seat is None:
-            fail(f"{faction_name(faction)} is not played in {game}.")
+            fail(f"Nobody plays {the_faction(faction)} in {game}.")
         known = sorted(store.known_as(conn, seat.address))
     others = ", ".join(other for other in known if other != seat.address)
-    told = f"Letters for {faction_name(faction)} in {game} go to {seat.address}."
+    told = f"Letters for {the_faction(faction)} in {game} go to {seat.address}."
     document = {"game": game, "faction": faction, "address": seat.address, "addresses": known}
     return Listing(f"{told}{f' Also known: {others}.' if others else ''}", document)
 
@@ -119,7 +119,7 @@ def freeze(call: Power, game: Game, faction: Seat) -> Answer:
     """
     sat_in = freeze_seat(call.request(game), faction)
     told = (
-        f"{faction_name(faction)} in {game} has a new reply address; the letter goes out with `mentat run` or `send`."
+        f"In {game}, {the_faction(faction)} got a new reply address; the letter goes out with `mentat run` or `send`."
     )
     told += " Nobody sits in for them any more." if sat_in else ""
     return Answer(told, {"game": game, "faction": faction, "frozen": True})
@@ -225,7 +225,7 @@ def handover(call: Power, game: Game, address: HelperAddress) -> Answer:
     Example: `mentat game handover sietch-12 rey@example.org`
     """
     rights.hand_over(call.request(game), address)
-    told = f"{address} is asked to take over {game}; nothing changes until they agree."
+    told = f"{address} has been asked to take over {game}; nothing changes until they agree."
     return Answer(told, {"game": game, "address": address})
 
 
@@ -278,7 +278,7 @@ def rule(
     if clause:
         with call.reading() as conn:
             strange = speech.strange_clause(games.open_table(conn, game), clause)
-    return Answer([f"Ruled in {game}.", *([strange] if strange else [])], {"game": game, "ruling": number})
+    return Answer([f"Ruling recorded in {game}.", *([strange] if strange else [])], {"game": game, "ruling": number})
 
 
 @command("game note", without="tell")
@@ -361,7 +361,7 @@ def mute(call: Power, game: Game, faction: Seat) -> Answer:
     Example: `mentat game mute sietch-12 guild --why "threats, after a warning"`
     """
     speech.mute(call.request(game), faction)
-    told = f"{faction_name(faction)} can write only to the desk in {game}; its table is told."
+    told = f"In {game}, {the_faction(faction)} can now write only to the desk; the table will be told."
     return Answer(told, {"game": game, "faction": faction, "muted": True})
 
 
@@ -372,7 +372,7 @@ def unmute(call: Power, game: Game, faction: Seat) -> Answer:
     Example: `mentat game unmute sietch-12 guild`
     """
     speech.unmute(call.request(game), faction)
-    told = f"{faction_name(faction)} can write to others again in {game}; its table is told."
+    told = f"In {game}, {the_faction(faction)} can write to others again; the table will be told."
     return Answer(told, {"game": game, "faction": faction, "muted": False})
 
 

@@ -163,7 +163,7 @@ def _begun(folder: Path, faction: str, rules: tuple[str, dict[str, int]], oppone
     except (ValueError, RuleSetError) as error:
         fail(str(error), WRONG_USE)
     if faction and faction not in factions:
-        fail(f"There is no faction {faction!r} here; there are {', '.join(factions)}.", WRONG_USE)
+        fail(f"There is no faction {faction!r} here; the factions are {', '.join(factions)}.", WRONG_USE)
     seed, secret = fresh_secrets()
     Chance(seed, {}).shuffle("seats at the terminal", factions)
     mine = faction or factions[0]

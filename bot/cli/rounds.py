@@ -35,7 +35,7 @@ from bot.tournament.desk import Caller, entrants_by_number, table_name
 from bot.tournament.results import Amendment, ResultChanges, result_in_words
 from bot.wording import say
 from bot.wording.filters import plural
-from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, the_faction
 
 if TYPE_CHECKING:
     from bot.competition.published import Published
@@ -69,7 +69,7 @@ def round_command(
     """
     number, verb, rest = _read_words(words or [])
     if bool(last_turn) != (verb == "notice"):
-        fail("--last-turn T belongs to notice, and notice needs it.", WRONG_USE)
+        fail("Only notice takes --last-turn T, and notice requires it.", WRONG_USE)
     if verb == "extend":
         found = rounds.extend_round(call.caller, tournament, number, _hours(rest))
         said = f"Round {found.number} ends {_at(found.ends)}; its players are told."
@@ -77,7 +77,7 @@ def round_command(
     if verb == "notice":
         told = rounds.announce_last_turn(call.caller, tournament, number, rest[0] if rest else "", last_turn)
         named = [table_name(each) for each in told]
-        said = f"Turn {last_turn} is the last at {', '.join(named)}." if named else "All tables were told already."
+        said = f"Turn {last_turn} is the last at {', '.join(named)}." if named else "All tables have already been told."
         return Answer(said, {"tournament": tournament, "tables": named, "last_turn": last_turn})
     if verb == "close":
         return _closed(tournament, rounds.close_round(call.caller, tournament, number))
@@ -86,8 +86,7 @@ def round_command(
 
 @command("tournament finish")
 def finish(call: TournamentAct, tournament: TournamentId) -> Answer:
-    """End a tournament whose rounds are closed, such as a ladder. Its secret is published, and everybody gets a last
-    letter.
+    """End a tournament whose rounds are closed, such as a ladder. Its secret is published, and everybody is told.
 
     Example: `mentat tournament finish cup --why "The season is over."`
     """
@@ -160,7 +159,7 @@ def _round_lines(found: Round, tables: list[rounds.TableStatus]) -> list[str]:
     lines = [f"Round {found.number} ({found.kind}) is {found.state}; it ends {_at(found.ends)}."]
     for each in tables:
         told = f", last turn {each.table.last_turn}" if each.table.last_turn else ""
-        still = ", stands still" if each.still else ""
+        still = ", clock stopped" if each.still else ""
         own = f", ends {_at(each.ends)}" if each.table.deadline else ""
         kept = f": {result_in_words(each.result.outcome)} ({each.result.state})" if each.result else ""
         turn = f", turn {each.turn}" if each.turn else ""
@@ -209,10 +208,10 @@ def adjudicate(
         "board": [_side(side) for side in done.board.sides] if done.board else None,
     }
     if done.votes_until:
-        told = f"All seats of table {where} are asked, until {done.votes_until:%Y-%m-%d %H:%M}Z."
+        told = f"All seats of table {where} can vote until {done.votes_until:%Y-%m-%d %H:%M}Z."
         return Answer(told, document)
     if done.asked:
-        return Answer(f"Two arbiters are asked by mail about table {where}; if they agree, that decides it.", document)
+        return Answer(f"Two arbiters have been asked by mail about table {where}; they decide if they agree.", document)
     lines = [f"Table {where}: {result_in_words(done.result.outcome)}."] if done.result else []
     for side in done.board.sides if done.board else ():
         lines.append(
@@ -267,8 +266,8 @@ def void(
     table: TableNumber,
     replay: Annotated[bool, typer.Option("--replay", help="Play another game with the same seats.")] = False,
 ) -> Answer:
-    """Void a table, so that it counts for nothing. With --replay, `mentat tournament start` then starts another game
-    with the same seats.
+    """Void a table, so that its result no longer counts. With --replay, `mentat tournament start` then starts another
+    game with the same seats.
 
     Example: `mentat tournament void cup 1.3 --replay --why "Its first letters were lost."`
     """
@@ -401,11 +400,11 @@ def substitute(
         "asked": asked.handle if asked else None,
         "until": filled.until,
     }
-    where = f"{faction_name(filled.faction)} at table {table_name(filled.table)}"
+    where = f"{the_faction(filled.faction)} at table {table_name(filled.table)}"
     if seated:
-        said = f"{where} is played by {seated.handle} from now on."
+        said = f"{seated.handle} now plays {where}."
     elif asked:
-        said = f"{asked.handle} is asked to take {where}, until {filled.until:%Y-%m-%d %H:%M}Z."
+        said = f"{asked.handle} has been asked to take over {where}, by {filled.until:%Y-%m-%d %H:%M}Z."
     else:
         said = f"No standby is suitable; the caretaker plays {where}."
     return Answer(said, document)
@@ -520,7 +519,7 @@ def export(
     except OSError as error:
         beside.unlink(missing_ok=True)
         fail(f"{file} cannot be written: {error.strerror}.", WRONG_USE)
-    told = f"{file} is written, {len(data)} bytes; its sum is {published.sum}"
+    told = f"wrote {file}: {len(data)} bytes; its checksum is {published.sum}"
     return Answer(told, {"tournament": tournament, "file": str(file), "format": known, "sum": published.sum})
 
 
@@ -577,7 +576,7 @@ def _ends_by_records(folder: Path) -> dict[str, ProvedEnd]:
         except NotARecord as error:
             fail(f"{path} is not a record: {error}")
         if difference := difference_from_rules(record):
-            fail(f"{path} does not hold: {difference}")
+            fail(f"{path} fails verification: {difference}")
         assert record.end is not None, "a complete record has an end"
         found[record.chain_head] = ProvedEnd(record.end.winners, record.end.turn)
     return found

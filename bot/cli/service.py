@@ -41,7 +41,7 @@ from bot.store.database import is_url
 from bot.store.installation import only_one
 from bot.store.retention import KeptMessage, MessageFilter
 from bot.wording.filters import plural
-from rules.components import faction_name
+from rules.components import the_faction
 
 
 @command("run", without="as_json")
@@ -301,7 +301,7 @@ def replay(
     verdict = call.moderator.receive(content, key, call.now, comes_again=False, believed=believe)
     told = f"message {number}: {verdict.disposition} ({verdict.reason})"
     if verdict.faction and verdict.disposition == "orders":
-        taken = f"{plural(verdict.taken, 'line')} of {faction_name(verdict.faction)} in {verdict.game_id} taken"
+        taken = f"{plural(verdict.taken, 'line')} of {the_faction(verdict.faction)} in {verdict.game_id} taken"
         told = f"{told}; {taken}"
     failed = verdict.disposition in (*mail.PUT_ASIDE, "duplicate", "waiting")
     return Answer(told, {"id": number, **_verdict_json(verdict)}, failed=failed)
@@ -317,7 +317,7 @@ def resend(call: Call, game: Game, faction: Seat) -> Answer:
     try:
         count = silent_players.send_letters_again(call.open_games, game, faction, call.now)
     except KeyError:
-        fail(f"{faction_name(faction)} is not played in {game}.", WRONG_USE)
+        fail(f"Nobody plays {the_faction(faction)} in {game}.", WRONG_USE)
     told = f"{count} letters will go out again with `mentat run` or `mentat send`."
     return Answer(told, {"game": game, "faction": faction, "letters": count})
 

@@ -65,8 +65,7 @@ def factions(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer
 
 @command("stats alliances")
 def alliances(call: Call, since: Since = "", ruleset: RuleSetName = "") -> Answer:
-    """Show the wins of each pair and triple of factions that was allied at the end, and how often the first alliance
-    lasted.
+    """Show the wins of each pair and triple of factions allied at the end, and how often the first alliance lasted.
 
     Example: `mentat stats alliances --json`
     """

@@ -86,7 +86,7 @@ WEEKS_TO_BEACON = 6
 
 def _write_example(example: str, target: str, file: Path | None, today: date) -> Answer:
     if example not in EXAMPLES:
-        fail(f"--example {example!r}: there are {', '.join(EXAMPLES)}.", WRONG_USE)
+        fail(f"--example {example!r} is not one of {', '.join(EXAMPLES)}.", WRONG_USE)
     path = file or Path(target or f"{example}.toml")
     if path.suffix != ".toml":
         path = path.with_name(f"{path.name}.toml")
@@ -280,7 +280,7 @@ def grant(
     Example: `mentat tournament grant cup ann@example.org arbiter`
     """
     if right not in RIGHTS:
-        fail(f"{right!r} is not a right; there are {', '.join(RIGHTS)}.", WRONG_USE)
+        fail(f"{right!r} is not a right; the rights are {', '.join(RIGHTS)}.", WRONG_USE)
     done = desk.grant_right(call.caller, tournament, address, right)
     told = f"{address} is {right} of {tournament}{'' if done else ' already; nothing was done'}."
     document = {"tournament": tournament, "address": address, "right": right, "already": not done}
@@ -295,9 +295,9 @@ def handover(call: TournamentAct, tournament: TournamentId, address: OrganiserAd
     Example: `mentat tournament handover cup bob@example.org`
     """
     done = desk.hand_over(call.caller, tournament, address)
-    told = f"{address} is the director of {tournament} already; nothing was done."
+    told = f"{address} is already the director of {tournament}; nothing was done."
     if done:
-        told = f"{address} is asked by mail to direct {tournament}; until they confirm nothing changes."
+        told = f"{address} has been asked by mail to direct {tournament}; nothing changes until they confirm."
     return Answer(told, {"tournament": tournament, "address": address, "already": not done}, done=done)
 
 
@@ -328,7 +328,7 @@ def apart(
     told = "may be seated together again" if remove else "will not be seated together in any later draw"
     lines = [f"{pair} {told}." if done else f"That was already so for {pair}; nothing was done."]
     if together:
-        lines.append(f"They sit together at {', '.join(together)}, which was drawn before and stands.")
+        lines.append(f"They already sit together at {', '.join(together)}; that draw does not change.")
     return Answer(lines, document, done=done)
 
 
@@ -456,7 +456,7 @@ def draw(
         return Answer(f"{told} Its games start with `mentat tournament start {tournament}`.", done=False)
     lines = _draw_lines(tournament, record, trial=drawn.trial)
     if drawn.provisional:
-        lines.append(f"  provisional {', '.join(drawn.provisional)}: these results may still change; the draw stands.")
+        lines.append(f"  provisional {', '.join(drawn.provisional)}: these results may change, but the draw will not.")
     return Answer(lines)
 
 

@@ -47,7 +47,7 @@ from bot.competition.scoring import NotANumber, read_points
 from bot.competition.seating_designs import allowed_factions
 from bot.competition.seating_search import SEATS
 from bot.competition.settings import TournamentSettings
-from rules.components import FACTION_FACTS, Faction, faction_name
+from rules.components import FACTION_FACTS, Faction, faction_name, the_faction
 from rules.components.chance import Chance
 from rules.rulesets import ruleset
 from rules.rulesets.ruleset import factions_with_expansion
@@ -77,7 +77,7 @@ def faction_named(words: str, among: Sequence[Faction]) -> Faction:
         return begun[0]
     shown = words.strip()[:40]
     known = ", ".join(map(faction_name, among))
-    raise PaperRefused(f"{shown!r} is not a faction of this table; there are {known}.")
+    raise PaperRefused(f"{shown!r} is not a faction of this table; the factions are {known}.")
 
 
 def _bare(words: str) -> str:
@@ -437,7 +437,7 @@ def read_exchange(text: str, own: Faction, box: Sequence[Faction]) -> Faction | 
     except PaperRefused:
         return None
     if given != own:
-        raise PaperRefused(f"You do not have the {faction_name(given)}; you have the {faction_name(own)}.")
+        raise PaperRefused(f"You do not have {the_faction(given)}; you have {the_faction(own)}.")
     return wanted
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from rules.components import Faction, faction_name
+from rules.components import Faction, the_faction
 
 Handle = str
 """The public name of an entrant: "E001". It is never reused for another entrant."""
@@ -127,9 +127,9 @@ def require_possible_result(outcome: TableOutcome) -> None:
     for faction in outcome.winners:
         if faction not in seated:
             named = ", ".join(seated)
-            raise ResultRefused(f"{faction_name(faction)} does not sit at {where}; its factions are {named}.")
+            raise ResultRefused(f"Nobody plays {the_faction(faction)} at {where}; its factions are {named}.")
         if outcome.winners.count(faction) > 1:
-            raise ResultRefused(f"{faction_name(faction)} is named twice among the winners of {where}.")
+            raise ResultRefused(f"The winners of {where} include {the_faction(faction)} twice.")
     if len(outcome.winners) > MOST_WINNERS:
         raise ResultRefused(f"{len(outcome.winners)} winners are too many for {where}: at most {MOST_WINNERS} can win.")
     if outcome.kind == "void" and outcome.winners:

@@ -522,7 +522,7 @@ class DrawDifference:
             )
             if handles
         ]
-        return f"round {self.round} stands as it was drawn; {'; '.join(said)}"
+        return f"round {self.round} keeps its draw; {'; '.join(said)}"
 
 
 def draw_difference(number: int, before: Sequence[Handle], now: Sequence[Handle]) -> DrawDifference | None:

@@ -142,7 +142,7 @@ def contradictions(given: Mapping[str, Any]) -> Iterator[str]:
             yield "[clock] days_off names every day of the week: leave one on which a deadline can fall."
     database: DatabaseSettings | None = given.get("database")
     if database and database.direct_url and not database.url:
-        yield "[database] direct_url is another way to the server of url, which is missing: name that too."
+        yield "[database] direct_url only adds a second way to the server of url, which is missing: set url, too."
     identity: IdentitySettings | None = given.get("identity")
     if identity and identity.mode == "token+sender+auth" and not (identity.authserv_id or identity.dkim):
         yield "[identity] mode asks for proof of senders: name your mail server with authserv_id, or set dkim = true."
@@ -195,8 +195,8 @@ def read_forums(tables: object) -> tuple[dict[str, ForumSettings], list[str]]:
         if not isinstance(table, dict):
             problems.append(f"[forums] {name}: each forum needs its own section, like [forums.arrakis]: add one.")
         elif not _FORUM_NAME.fullmatch(name):
-            said = "small letters, digits and dashes, 40 at most, like [forums.arrakis-list]"
-            problems.append(f"[{section}] cannot be the name of a forum: it has {said}.")
+            said = "up to 40 lowercase letters, digits and hyphens, like [forums.arrakis-list]"
+            problems.append(f"[{section}] cannot be the name of a forum: use {said}.")
         else:
             try:
                 forums[name] = ForumSettings.model_validate(table)
@@ -263,13 +263,13 @@ def forum_contradictions(forums: Mapping[str, ForumSettings], given: Mapping[str
             continue
         place = places.setdefault((forum.url, forum.category, forum.address.lower()), name)
         if place != name:
-            yield f"[forums.{name}] is the same place as [forums.{place}]: leave one of them."
+            yield f"[forums.{name}] is the same place as [forums.{place}]: delete one of them."
     mentat, identity = given.get("mentat"), given.get("identity")
     if mentat and identity and not mentat.plus_addressing and not identity.authserv_id:
         for name in (name for name, forum in forums.items() if forum.kind == "list"):
             yield (
-                f"[forums.{name}] a list needs plus_addressing in [mentat], or authserv_id in [identity]: without "
-                "either anybody could write in the name of the list."
+                f"[forums.{name}] a list needs plus_addressing in [mentat], or authserv_id in [identity]: with "
+                "neither, anybody could write in the list's name."
             )
 
 

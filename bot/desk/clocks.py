@@ -39,7 +39,7 @@ from bot.table.rounds import go_on, is_duty
 from bot.table.table import Place, Table, TableBefore, place_of
 from bot.wording import deadline, say
 from bot.wording.filters import speaking
-from rules.components import Faction, as_faction, faction_name
+from rules.components import Faction, as_faction, faction_name, the_faction
 from rules.decisions.question import Question
 
 MOST_HOURS = 8_760
@@ -336,7 +336,7 @@ def end_game_now(
     record."""
     _require_running(table)
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
-        raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
+        raise EndRefused(f"You have named {the_faction(twice)} twice; name each winner once.")
     before = TableBefore.of(table)
     record.record_act(session.conn, table, act or DeskAct(session.now, "end", words=how))
     try:

@@ -45,7 +45,7 @@ from bot.table.table import Seat, Table, TableBefore, place_of
 from bot.wording import deadline, say
 from bot.wording.filters import span
 from rules import views
-from rules.components import Faction, faction_name
+from rules.components import Faction, faction_name, the_faction
 from rules.components.chance import commitment
 
 HOUR = timedelta(hours=1)
@@ -138,7 +138,7 @@ def set_caretaker(request: DeskRequest, faction: Faction, on: bool) -> None:
         table = used.table
         seat = require_player(table, faction)
         if seat.care == on:
-            raise PowerRefused(f"The caretaker is already {'on' if on else 'off'} for {faction_name(faction)}.")
+            raise PowerRefused(f"The caretaker is already {'on' if on else 'off'} for {the_faction(faction)}.")
         used.words, seat.care, seat.missed, seat.opponent = f"{faction} {'on' if on else 'off'}", on, 0, ""
         note_said(table, said_at(table).with_vote(faction, None))
         table.touched.add(faction)
@@ -160,7 +160,7 @@ def require_seat(table: Table, faction: Faction) -> Seat:
         return table.seats[faction]
     except KeyError:
         played = ", ".join(table.seats)
-        raise PowerRefused(f"{faction_name(faction)} is not played in {table.id}; the factions are {played}.") from None
+        raise PowerRefused(f"Nobody plays {the_faction(faction)} in {table.id}; the factions are {played}.") from None
 
 
 def require_player(table: Table, faction: Faction) -> Seat:
@@ -252,7 +252,7 @@ def require_can_take_seat(
         raise SeatRefused(say("substitute.over", game=table.id))
     if faction not in table.seats:
         named = ", ".join(table.seats)
-        raise SeatRefused(f"{faction_name(faction)} is not played in {table.id}; the factions are {named}.")
+        raise SeatRefused(f"Nobody plays {the_faction(faction)} in {table.id}; the factions are {named}.")
     seat = seat_held_by(conn, settings, table.seats.values(), address, tags_apart=tags_apart)
     if seat is not None and seat.faction == faction:
         raise SeatRefused(say("substitute.same", address=address, faction=faction))
@@ -354,7 +354,7 @@ def set_sitter(request: DeskRequest, faction: Faction, address: str, until: date
 def remove_sitter(request: DeskRequest, faction: Faction) -> None:
     with using(request, "sitter") as used:
         if not require_seat(used.table, faction).sitter:
-            raise PowerRefused(f"Nobody sits in for {faction_name(faction)} in {request.game}.")
+            raise PowerRefused(f"Nobody sits in for {the_faction(faction)} in {request.game}.")
         used.words = f"{faction} off"
         _end_sitting(used.session, used.table, faction, own_words(request.use.tell))
 
@@ -409,7 +409,7 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
     settings, seats = session.settings, table.seats.values()
     if played := identity.seat_held_by(session.conn, settings, seats, address):
         raise PowerRefused(
-            f"{address} plays {faction_name(played.faction)} in {table.id}; nobody may know the secrets of two seats."
+            f"{address} plays {the_faction(played.faction)} in {table.id}; nobody may know the secrets of two seats."
         )
     require_no_other_seat(session, table, seat.faction, address)
     require_no_other_table(session.conn, table, address)

@@ -20,7 +20,7 @@ from bot.store.mail import readers_of_seats
 from bot.table.table import Table
 from bot.wording import say
 from bot.wording.filters import plural, speaking
-from rules.components import Faction, faction_name
+from rules.components import Faction, faction_name, the_faction
 
 LONGEST_DELAY = 20
 """The longest delay, in turns. No game has more turns."""
@@ -95,7 +95,7 @@ MOST_STOPS = 500
 def play_blind(request: DeskRequest) -> None:
     with using(request, "blind") as used:
         if used.table.blind:
-            raise PowerRefused(f"{request.game} is played blind already.")
+            raise PowerRefused(f"{request.game} is already being played blind.")
         used.table.blind = True
         told = [say("desk.blind"), *own_words(request.use.tell)]
         used.session.writer.announce(used.table, say("desk.blind-subject"), told)
@@ -108,7 +108,7 @@ def break_glass(request: DeskRequest) -> None:
         raise PowerRefused("Give a reason. It goes into the act log, which everybody can read after the game.")
     with using(request, "break-glass") as used:
         if not used.table.blind:
-            raise PowerRefused(f"{request.game} is not played blind; there is no glass to break.")
+            raise PowerRefused(f"{request.game} is not being played blind; there is no glass to break.")
         used.table.blind = False
         told = [say("desk.glass"), *own_words(request.use.tell)]
         used.session.writer.announce(used.table, say("desk.glass-subject"), told)
@@ -141,8 +141,7 @@ def require_no_other_seat(
     now = seat_of_sitter(conn, settings, table.seats.values(), address)
     if now is not None and now.faction != faction:
         raise PowerRefused(
-            f"{address} sits in for {faction_name(now.faction)} in {table.id}; nobody may know the secrets of two "
-            "seats."
+            f"{address} sits in for {the_faction(now.faction)} in {table.id}; nobody may know the secrets of two seats."
         )
     for reader, seat in readers_of_seats(conn, table.id):
         if seat != faction and are_one_person(conn, settings, address, reader, tags_apart=tags_apart):

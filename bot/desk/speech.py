@@ -29,7 +29,7 @@ from bot.table.press import names_hidden, said_at, settings_of
 from bot.table.table import Table
 from bot.wording import say
 from bot.wording.filters import speaking
-from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, the_faction
 from rules.rulesets.rulebook import clause as find_clause
 from rules.rulesets.rulebook import rule_of
 
@@ -190,7 +190,7 @@ def mute(request: DeskRequest, faction: Faction) -> None:
     with using(request, "mute") as used:
         require_seat(used.table, faction)
         if store.is_muted(used.conn, request.game, faction):
-            raise PowerRefused(f"{faction_name(faction)} is muted in {request.game} already.")
+            raise PowerRefused(f"In {request.game}, the seat of {the_faction(faction)} is already muted.")
         store.mute(used.conn, request.game, faction, request.now)
         used.words = faction
         _tell_of_muting(used, faction, muted=True)
@@ -200,7 +200,7 @@ def unmute(request: DeskRequest, faction: Faction) -> None:
     with using(request, "unmute") as used:
         require_seat(used.table, faction)
         if not store.unmute(used.conn, request.game, faction):
-            raise PowerRefused(f"{faction_name(faction)} is not muted in {request.game}.")
+            raise PowerRefused(f"In {request.game}, the seat of {the_faction(faction)} is not muted.")
         used.words = faction
         _tell_of_muting(used, faction, muted=False)
 

@@ -42,7 +42,7 @@ from bot.store.forum_threads import ForumState, OutgoingPost, Thread
 from bot.table.press import names_hidden
 from bot.table.table import Table
 from bot.wording import say
-from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, faction_name, the_faction
 
 PassUntil = Callable[[str, datetime], object]
 """A function that applies the defaults of a game that were due by a given time."""
@@ -110,7 +110,7 @@ def unlink_account(request: DeskRequest, faction: Faction, *, reason: str = "") 
         forum_posts.drop_code(conn, request.game, faction)
         link = forum_accounts.linked_accounts(conn, table).get(faction)
         if link is None:
-            raise PowerRefused(f"No account posts for {faction_name(faction)} in {request.game}.")
+            raise PowerRefused(f"No account posts for {the_faction(faction)} in {request.game}.")
         forum_accounts.cut_link(conn, link, reason)
         told = say("forum.notice.unlinked-by-hand", author=link.author, faction=faction, reason=reason)
         subject = say("forum.subject.unlinked")

@@ -31,7 +31,7 @@ from bot.store.mail import Disposition
 from bot.store.people import AddressRequest, NamedSeat, SeatName
 from bot.table.table import Seat
 from bot.wording import say
-from rules.components import Faction, faction_name
+from rules.components import Faction, the_faction
 
 TOO_MANY_MESSAGES = "more messages in an hour than Mentat answers"
 
@@ -112,10 +112,10 @@ def identify(
     aimed_at = tuple(places)
     game_id, faction = aimed_at[0]
     if not own:
-        why = f"the reply token of {faction_name(faction)} in {game_id}, but not that player's address"
+        why = f"the reply token of {the_faction(faction)} in {game_id}, but not that player's address"
         return MailOutcome("rejected", why, game_id, faction, aimed_at=aimed_at)
     if unproved:
-        why = f"the address of {faction_name(faction)} in {game_id}, which is not proved: {unproved}"
+        why = f"the address of {the_faction(faction)} in {game_id}, which is not proved: {unproved}"
         return MailOutcome("rejected", why, game_id, faction, aimed_at=aimed_at)
     if own[0].answered >= answers_per_hour:
         return MailOutcome("rejected", TOO_MANY_MESSAGES, own[0].game_id, own[0].faction)
@@ -138,7 +138,7 @@ def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | Ma
     own = _for_which_to_vouch(conn, seen, incoming.sender, now)
     if not own and (ended := _ended(conn, seen)):
         game_id, faction = ended[0]
-        why = f"an expired reply token of {faction_name(faction)} in {game_id}, and not that player's address"
+        why = f"an expired reply token of {the_faction(faction)} in {game_id}, and not that player's address"
         return MailOutcome("rejected", why, game_id, faction)
     if not own:
         return MailOutcome("rejected", "it names no seat, and its sender does not have exactly one")
@@ -204,7 +204,7 @@ def _without_a_seat(
         if (asked := people.address_request(conn, token, now)) and asked.address == sender:
             return MailOutcome("rejected", f"a further address that is not proved: {unproved}") if unproved else asked
         if seat := people.seat_of_old_token(conn, token):
-            why = f"an expired reply token of {faction_name(seat[1])} in {seat[0]}"
+            why = f"an expired reply token of {the_faction(seat[1])} in {seat[0]}"
             return MailOutcome("rejected", why, *seat, aimed_at=(seat,))
     why = "the reply token is not one of ours, or no longer valid"
     claimed = people.seats_at_addresses(conn, people.known_as(conn, sender))[:1] if sender else []

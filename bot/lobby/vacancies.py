@@ -24,7 +24,7 @@ from bot.store.database import Connection
 from bot.store.lobby import LobbySeat, LobbyTable
 from bot.store.people import SeatName
 from bot.store.tournament_rounds import tournament_of
-from rules.components import Faction, as_faction, faction_name
+from rules.components import Faction, as_faction, the_faction
 
 
 def offer_seat_of_game(
@@ -34,10 +34,10 @@ def offer_seat_of_game(
     on offer or the game is over, and UnknownGame if there is no game with this id."""
     conn, game = session.conn, session.games.table(session.conn, game_id)
     if game.play.over or faction not in game.seats:
-        raise LobbyRefused("over", game_id, why=f"{faction_name(faction)} does not play in {game_id} now.")
+        raise LobbyRefused("over", game_id, why=f"Nobody plays {the_faction(faction)} in {game_id} now.")
     number = sum(each.of_game == game_id for each in lobby.all_tables(conn)) + 1
     if seat_on_offer(conn, game_id, faction):
-        raise LobbyRefused("settings", game_id, why=f"{faction_name(faction)} of {game_id} is offered already.")
+        raise LobbyRefused("settings", game_id, why=f"The seat of {the_faction(faction)} is already on offer.")
     settings = lobby.TableSettings(ruleset=game.ruleset, options=dict(game.options), tempo=game.tempo, size=1, fewest=1)
     end = session.now + timedelta(days=session.settings.lobby.life_days)
     table = LobbyTable(

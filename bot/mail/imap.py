@@ -218,8 +218,8 @@ def _log_in_with_token(client: Any, server: ImapServer, tokens: AccessTokens) ->
 
 def _busy(server: ImapServer, answer: str) -> MailboxUnavailable:
     return MailboxUnavailable(
-        f"{server} refuses {server.user} for now ({answer}); Mentat tries again, check whether many programs hold "
-        "connections to this mailbox if this continues"
+        f"{server} refuses {server.user} for now ({answer}); Mentat will try again; if this continues, check "
+        "whether many programs hold connections to this mailbox"
     )
 
 
@@ -378,7 +378,8 @@ class ImapMailbox(Inbox):
                 _log.info("the connection to %s broke", self._server, exc_info=error)
                 if attempt == tries:
                     raise _Broken(
-                        f"the connection to the IMAP server {self._server} broke ({cause(error)}); it is tried again"
+                        f"the connection to the IMAP server {self._server} broke ({cause(error)}); "
+                        "Mentat will try again"
                     ) from None
         raise AssertionError("unreachable: the last attempt returns or raises")
 
@@ -407,7 +408,7 @@ class ImapMailbox(Inbox):
                     "check [mailbox] folder"
                 ) from None
             raise MailboxUnavailable(
-                f"the connection to the IMAP server {server} broke ({cause(error)}); it is tried again"
+                f"the connection to the IMAP server {server} broke ({cause(error)}); Mentat will try again"
             ) from None
         self._client = client
 

@@ -257,7 +257,9 @@ class AccessTokens:
             "invalid_client": "check [oauth] client_id and MENTAT_OAUTH_CLIENT_SECRET",
             "unauthorized_client": "check [oauth] client_id, and that the provider lets it use refresh tokens",
             "invalid_scope": "check [oauth] scope",
-        }.get(code, "check [oauth]" if 300 <= refused.code < 500 else "the provider has a problem; it is tried again")
+        }.get(
+            code, "check [oauth]" if 300 <= refused.code < 500 else "the provider has a problem; Mentat will try again"
+        )
         words = " ".join(_plain(part) for part in (code or f"HTTP {refused.code}", said) if part)
         return f"{self._endpoint.url} gives no access token ({words}): {advice}"
 
@@ -420,7 +422,7 @@ class SmtpTransport:
                 return SendRefused(f"{self._server} cannot send to {to}: the address needs SMTPUTF8")
             case UnicodeError():
                 return SendRefused(f"{to} is not an address that SMTP can carry")
-        return SendDeferred(f"the connection to {self._server} broke ({_kind(error)}); it is tried again")
+        return SendDeferred(f"the connection to {self._server} broke ({_kind(error)}); Mentat will try again")
 
     def close(self) -> None:
         if self._connection is not None:
@@ -518,7 +520,7 @@ class SmtpTransport:
         """Turn a failed login into SendDeferred. If the failure is temporary (RFC 4954: 454), the message does not
         blame the settings."""
         return SendDeferred(
-            f"{self._server} refuses {self._server.user} for now ({_answer(error, secret)}); it is tried again"
+            f"{self._server} refuses {self._server.user} for now ({_answer(error, secret)}); Mentat will try again"
         )
 
     def _drop(self) -> None:

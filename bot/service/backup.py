@@ -214,7 +214,7 @@ def _carry_and_compare(
     with reading(source) as conn:
         for found in verified.broken:
             if proof.verify(proof.full_record(conn, found.id)).holds:
-                raise CopyFailed(f"{found.id} does not hold in {name}: {found.difference} Nothing was switched.")
+                raise CopyFailed(f"{found.id} fails verification in {name}: {found.difference} Nothing was switched.")
     return row, carried, verified
 
 

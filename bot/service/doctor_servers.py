@@ -166,7 +166,7 @@ def _directory(path: Path) -> Finding:
     return Finding("smtp", "note", f"letters are written into {path} and sent to nobody", advice)
 
 
-_ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its owner|it is tried again)\b.*)")
+_ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its owner|Mentat will try again)\b.*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,7 +284,7 @@ class Service:
 
     def tick(self) -> None:
         """Apply the defaults of passed deadlines and send reminders, after reading the mail that came before them."""
-        with self._going_on("the deadlines could not be looked after; they are tried again", "clock.failed"):
+        with self._going_on("the deadlines could not be processed; Mentat will try again", "clock.failed"):
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
                 log.error(
@@ -307,16 +307,16 @@ class Service:
             self._certificates.look(self._clock())
 
     def send(self) -> None:
-        with self._going_on("the outbox could not be sent; it is tried again", "outbox.failed"), self._sending:
+        with self._going_on("the outbox could not be sent; Mentat will try again", "outbox.failed"), self._sending:
             send(self._outbox, self._transport, self._clock())
 
     def publish(self) -> None:
-        with self._going_on("the archive could not be built; it is tried again", "archive.failed"):
+        with self._going_on("the archive could not be built; Mentat will try again", "archive.failed"):
             if self._publisher:
                 self._publisher.look(self._clock())
 
     def look_after_forums(self) -> None:
-        with self._going_on("the forums could not be looked after; they are tried again", "forum.failed"):
+        with self._going_on("the forums could not be processed; Mentat will try again", "forum.failed"):
             if self._watch:
                 look_after_forums(self._watch, self.moderator.engine, self._clock())
 

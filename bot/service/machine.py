@@ -96,7 +96,7 @@ class DatabaseOutage:
     def met(self, problem: DatabaseUnavailable) -> None:
         told, self._told = self._told, str(problem)
         if told != self._told:
-            log.error("%s It is tried again.", problem, extra=about("database.unavailable"))
+            log.error("%s Mentat will try again.", problem, extra=about("database.unavailable"))
 
     def over(self) -> None:
         if self._told:

@@ -128,7 +128,7 @@ class Publisher:
         self._told = built.problems
 
     def _failed(self, why: str, now: datetime) -> None:
-        log.error("%s It is tried again.", why)
+        log.error("%s Mentat will try again.", why)
         self._not_before = now + AFTER_A_FAILURE
         with writing(self._engine) as conn:
             if installation.heartbeat(conn, "archive") is None:

@@ -185,11 +185,11 @@ class Worker:
         return taken
 
     def send(self) -> None:
-        with logging_failure("the outbox could not be sent; it is tried again", "outbox.failed", self._outage):
+        with logging_failure("the outbox could not be sent; Mentat will try again", "outbox.failed", self._outage):
             loop.send(self._outbox, self._transport, self._sends_by())
 
     def tick(self) -> None:
-        self._led(CLOCK, self._tick, "the deadlines could not be looked after; they are tried again")
+        self._led(CLOCK, self._tick, "the deadlines could not be processed; Mentat will try again")
 
     def publish(self) -> None:
         if publisher := self._publisher:
@@ -197,7 +197,7 @@ class Worker:
 
     def look_after_forums(self) -> None:
         if watch := self._watch:
-            self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be looked after")
+            self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be processed")
 
     def look_at_certificates(self) -> None:
         with logging_failure("the certificates could not be checked", "certificate.failed", self._outage):
@@ -220,7 +220,7 @@ class Worker:
                 self._outage.met(problem)
                 self._stopping.wait(1.0)
             except Exception:  # a fault of ours
-                log.exception("mail could not be taken; it is tried again", extra=about("mailbox.failed"))
+                log.exception("mail could not be processed; Mentat will try again", extra=about("mailbox.failed"))
                 self._stopping.wait(LOOK_SECONDS)
 
     def _take_one(self) -> bool:

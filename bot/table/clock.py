@@ -261,7 +261,7 @@ class Tempo:
 def tempo(name: str) -> Tempo:
     found: Any = load_toml(TEMPO_FILE)
     if name not in found:
-        raise UnknownTempo(f"There is no tempo {name!r}; there are {', '.join(found)}.")
+        raise UnknownTempo(f"There is no tempo {name!r}; the tempos are {', '.join(found)}.")
     values = found[name]
     return Tempo(
         name,

@@ -171,7 +171,7 @@ def freeze(caller: Caller, tournament_id: str, asked: DrawRequest = DrawRequest(
         beacons.write_frozen(conn, tournament_id, made, caller.now)
         count = len(comes.who) - len(set(asked.sit_out) & set(comes.who))
         words = f"round {listed(map(str, comes.numbers))} ({comes.kind}) frozen: {plural(count, 'entrant')}"
-        words += f"; roster {made.field}; the beacon is to be {made.source}, of {made.at:%Y-%m-%d %H:%M}Z"
+        words += f"; roster {made.field}; the beacon will be {made.source}, of {made.at:%Y-%m-%d %H:%M}Z"
         log_act(session, tournament_id, "freeze", words, caller.by)
         tell_frozen(session, tournament, comes, made)
         return FreezeResult(made)

@@ -185,8 +185,8 @@ def announced_beacon(tournament: Tournament) -> str:
     if not settings.beacon:
         return "no beacon will be used, so the director could compute the draws beforehand; the record says so"
     if not settings.beacon_date:
-        return f"the beacon is to be a round of {settings.beacon}, named a day before"
-    return f"the beacon is to be {settings.beacon}, of {settings.beacon_date}"
+        return f"the beacon will be a round of {settings.beacon}, named a day before"
+    return f"the beacon will be {settings.beacon}, of {settings.beacon_date}"
 
 
 def draw_power(conn: Connection, tournament: Tournament) -> str:

@@ -343,7 +343,7 @@ def tournament_view(
 
 def _beacon_in_words(conn: Connection, tournament: Tournament) -> str:
     if frozen := beacons.frozen_draw(conn, tournament.id):
-        return f"that of round {frozen.round} is to be {frozen.source}, of {frozen.at:%Y-%m-%d %H:%M}Z"
+        return f"that of round {frozen.round} will be {frozen.source}, of {frozen.at:%Y-%m-%d %H:%M}Z"
     return tournament.beacon or announced_beacon(tournament)
 
 

@@ -42,7 +42,7 @@ from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.progress import draw_record, drawn_before, promote, what_differs
 from bot.tournament.rounds import end_game
 from bot.wording import say
-from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, the_faction
 
 """The author of a result that follows from the end of a game."""
 
@@ -260,7 +260,7 @@ class ResultChanges:
         seats = outcome.seats
         for faction, held in (self.strongholds or {}).items():
             if faction not in (seat.faction for seat in seats):
-                raise desk.Refused(f"{faction_name(faction)} does not sit at table {outcome.round}.{outcome.table}.")
+                raise desk.Refused(f"Nobody plays {the_faction(faction)} at table {outcome.round}.{outcome.table}.")
             seats = tuple(replace(seat, strongholds=held) if seat.faction == faction else seat for seat in seats)
         turn = outcome.turn if self.turn is None else self.turn
         same = (winners, kind, turn) == (outcome.winners, outcome.kind, outcome.turn)
@@ -284,7 +284,7 @@ def amend_result(caller: desk.Caller, tournament_id: str, said: str, changes: Re
         changed = changes.made_in(before.outcome)
         able = CAN_WIN.get(changed.kind)
         if able and changed.winners and not set(able) & set(changed.winners):
-            named = " or ".join(f"the {faction_name(faction)}" for faction in able)
+            named = " or ".join(the_faction(faction) for faction in able)
             raise desk.Refused(f"Only {named} can win by {changed.kind}: name another kind of win with --kind.")
         if changed.kind == "agreed" and before.outcome.kind != "agreed":
             raise desk.Refused(

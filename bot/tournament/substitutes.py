@@ -37,7 +37,7 @@ from bot.tournament import desk, draw_letters, preparation
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.results import has_ordered
 from bot.wording import say
-from rules.components import FACTION_FACTS, Faction, as_faction, faction_name
+from rules.components import FACTION_FACTS, Faction, as_faction, the_faction
 
 HOUR = timedelta(hours=1)
 SEES_SECRETS = ("director", "deputy", "arbiter", "auditor")
@@ -156,7 +156,7 @@ def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
     for held, _ in desk.seat_holders(conn, table):
         if held.faction == faction:
             return held
-    raise desk.Refused(f"{faction_name(faction)} is not played at table {desk.table_name(table)}.")
+    raise desk.Refused(f"Nobody plays {the_faction(faction)} at table {desk.table_name(table)}.")
 
 
 def give_seat(session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from rules.cards import karama_expansion, karama_movement_and_battle, karama_spice_and_bidding
 from rules.chapters.battle_plans import cards_named_in_answer
-from rules.components import Card, CardKind, Faction, card_kind, faction_name
+from rules.components import Card, CardKind, Faction, card_kind, the_faction
 from rules.decisions.catalogue import rules_of
 from rules.decisions.faction_rules import SPECIAL_KARAMA, SPECIAL_KARAMA_ONCE, phase_of_special_karama
 from rules.decisions.question import Flow, Question, Stop, ask_frozen
@@ -74,9 +74,9 @@ def _too_many(game: Game, target: Faction, number: int) -> Refusal | None:
     most = len(game.player(target).hand) if counted else game.hand_limit(target)
     if number <= most:
         return None
-    name = faction_name(target)
-    why = f"{name} hold {_cards_to_take(most)}" if counted else f"{name} can hold no more than {_cards_to_take(most)}"
-    return Refusal(f"{why}, so you cannot take {number}.", "karama.take-cards")
+    has = "has" if counted else "has at most"
+    why = f"You cannot take {number}: the hand of {the_faction(target)} {has} {_cards_to_take(most)}."
+    return Refusal(why, "karama.take-cards")
 
 
 def _cards_to_take(number: int) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 
 from rules.chapters import revival_costs
 from rules.chapters.bidding import auction_of
-from rules.components import Faction, faction_name, leaders_of
+from rules.components import Faction, faction_name, leaders_of, the_faction
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
@@ -134,7 +134,7 @@ IXIAN_EFFECTS: Mapping[KaramaEffect, Effect] = {
     "hms": Effect(_check_move, _move, only_refusal=ONLY_MOVES, never_legal=_never_move),
     "cancel auction look": _stopping(
         "cancel auction look", "karama.auction-look", _look_is_due, _stop_look,
-        "You can stop the look at the auction's cards only before it is taken.",
+        "You can stop the look at the auction's cards only before the Ixians have looked.",
     ),
     "cancel hms move": _stopping(
         "cancel hms move", "karama.mobile-stronghold-stays", _move_is_announced, _stop_move,
@@ -235,7 +235,7 @@ def _check_half_price(game: Game, faction: Faction, order: Karama) -> Refusal | 
     if target in game.moments.full_price:
         return Refusal("A Karama has already done that this turn.", topic)
     if revival_costs.price_due(game, target, PROBE) == PROBE:
-        return Refusal(f"{faction_name(target)} do not revive at half price.", topic)
+        return Refusal(f"There is no half price for {the_faction(target)} now.", topic)
     return None
 
 
@@ -271,12 +271,12 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     if faction == _seller(game):
         return Refusal("That payment goes to you.", topic)
     if order.faction is not None and order.faction not in payers:
-        return Refusal(f"The Tleilaxu are owed nothing by {faction_name(order.faction)} now.", topic)
+        return Refusal(f"The Tleilaxu are owed nothing by {the_faction(order.faction)} now.", topic)
     if not payers:
         return Refusal("Nobody owes the Tleilaxu anything now.", topic)
     if order.faction is None and len(payers) > 1:
         names = ", ".join(faction_name(payer) for payer in payers)
-        return Refusal(f"Say whose: karama cancel revival payment of FACTION ({names}).", topic)
+        return Refusal(f"Say whose payment: karama cancel revival payment of FACTION ({names}).", topic)
     return None
 
 
@@ -337,7 +337,7 @@ def _check_stop_revival(game: Game, faction: Faction, order: Karama) -> Refusal 
     if refusal := _never_stops(game, faction, order):
         return refusal
     if game.state.phase != "revival" or order.faction in (*game.moments.revival_done, *game.moments.no_revival):
-        why = "You can stop a revival only in the revival phase, before anything of that faction has come back."
+        why = "You can stop a revival only in the revival phase, before that faction has revived anything."
         return Refusal(why, "karama.stop-revival")
     return None
 

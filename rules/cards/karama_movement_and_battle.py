@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from rules.chapters import battle_leaders, battle_plans, battle_strength, movement, revival_costs, shipment
 from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_tokens_left
 from rules.chapters.revival_costs import stopped_for_cards, too_many_by_card
-from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, faction_name
+from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, the_faction
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
@@ -54,7 +54,7 @@ def _never_revives(game: Game, faction: Faction, order: Karama) -> Refusal | Non
         return Refusal("A Karama brings back either tokens or one leader: name one of them.", "karama.revive")
     leader = order.leader
     if leader is not None and LEADERS[leader].faction != faction:
-        return Refusal(f"{leader} is not a leader of yours.", "karama.revive-what")
+        return Refusal(f"{leader} is not one of your leaders.", "karama.revive-what")
     return None
 
 
@@ -65,9 +65,9 @@ def _check_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
             f"A Karama brings back 1 to {MOST_TOKENS_REVIVED} tokens, not {forces.total}.", "karama.revive-what"
         )
     if not tanks.covers(forces):
-        return Refusal(f"You have {tanks} in the tanks, so {forces} cannot come back.", "karama.revive-what")
+        return Refusal(f"You have {tanks} in the tanks, so you cannot revive {forces}.", "karama.revive-what")
     if LIMIT_HOLDS_FOR_CARDS(game.rules) and forces.elite > starred_tokens_left(game, faction):
-        return Refusal("Only one starred token may come back in a turn, by whatever means.", "revival.starred")
+        return Refusal("Only one starred token can be revived in a turn, by whatever means.", "revival.starred")
     return too_many_by_card(game, faction, forces.total)
 
 
@@ -146,7 +146,7 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if shipper != faction and not FOR_ANY_PLAYER(game.rules):
         return Refusal("A Karama halves the price of your own shipment only.", "karama.own-shipment")
     if slot is None or slot.mover != shipper:
-        whose = "your own shipment only, in your own slot" if shipper == faction else "a shipment in its player's slot"
+        whose = "your own shipment only, on your turn" if shipper == faction else "a shipment only on its player's turn"
         return Refusal(f"A Karama halves the price of {whose}.", "karama.own-shipment")
     whose = "Your" if shipper == faction else "Their"
     if rules_of(game, shipper).reserves_on_dune or shipment.has_guild_terms(game, shipper):
@@ -263,22 +263,23 @@ def _check_guild(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if not free and not any("guild in turn" in rules_of(game, f).powers_taken_by for f in game.state.players):
         return Refusal("The Guild is not in this game.", "karama.guild-in-turn")
     if not free:
-        return Refusal("In this game the Guild moves in its place anyway.", "karama.guild-in-place")
+        return Refusal("In this game the Guild moves in its proper place anyway.", "karama.guild-in-place")
     if slot is None:
-        return Refusal("You can hold the Guild to its place only in the movement round.", "karama.guild-in-turn")
+        return Refusal("You can hold the Guild to its proper place only in the movement round.", "karama.guild-in-turn")
     guild = free[0]
     if slot.begun(guild):
         return Refusal("The Guild has already begun its move.", "karama.guild-in-turn")
     if slot.places.get(guild) == "passed":
-        return Refusal(f"The Guild's place has passed: {_after(game, guild)} has begun.", "karama.guild-in-turn")
+        why = f"The Guild's place has passed: it is already the turn of {_after(game, guild)}."
+        return Refusal(why, "karama.guild-in-turn")
     if guild in slot.held_to_place:
-        return Refusal("The Guild is already held to its place.", "karama.guild-in-turn")
+        return Refusal("The Guild is already held to its proper place.", "karama.guild-in-turn")
     return None
 
 
 def _after(game: Game, guild: Faction) -> str:
     order = game.order_of_play()
-    return faction_name(order[(order.index(guild) + 1) % len(order)])
+    return the_faction(order[(order.index(guild) + 1) % len(order)])
 
 
 def _force_guild(game: Game, faction: Faction, order: Karama) -> Flow:
@@ -356,7 +357,7 @@ def _keeping_short(short: KaramaEffect, whose: str, topic: str) -> Effect:
         slot = game.moments.slot
         mover = _mover(game, slot)
         if slot is None or mover is None or rules_of(game, mover).far_move_karama != short:
-            why = f"You can stop the far move of {whose} only in their own slot, before it is made."
+            why = f"You can stop the far move of {whose} only on their own turn, before they make it."
             return Refusal(why, topic)
         if short in slot.denied:
             return Refusal("A Karama has already done that for this move.", topic)
@@ -405,7 +406,7 @@ def _cancelling(what: BattlePower, topic: str, why_not: CheckInBattle) -> Effect
 def _committed(battle: BattleMoment, fighter: Faction, topic: str) -> Refusal | None:
     if fighter not in battle.committed:
         return None
-    return Refusal(f"{faction_name(fighter)} have committed their plan; it is too late for that.", topic)
+    return Refusal(f"It is too late for that: the plan of {the_faction(fighter)} is already committed.", topic)
 
 
 def _no_voice(game: Game, battle: BattleMoment) -> Refusal | None:
@@ -434,7 +435,7 @@ def _no_bonus(starred: str, topic: str) -> CheckInBattle:
                 game, battle, fighter
             ):
                 return _committed(battle, fighter, topic)
-        return Refusal("No starred tokens count more than one in this battle.", topic)
+        return Refusal("No starred token counts for more than one in this battle.", topic)
 
     return why_not
 
@@ -463,10 +464,10 @@ def _check_plan(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if battle is None:
         return Refusal("No battle is in progress.", "karama.open-plan")
     if order.faction not in battle.sides or order.faction == faction:
-        others = " or ".join(faction_name(fighter) for fighter in battle.sides if fighter != faction)
+        others = " or ".join(the_faction(fighter) for fighter in battle.sides if fighter != faction)
         return Refusal(f"Name the player who must show their plan in this battle: {others}.", "karama.open-plan")
     if order.faction in battle.forced:
-        return Refusal("That plan is already open.", "karama.open-plan")
+        return Refusal("That plan has already been shown.", "karama.open-plan")
     return _committed(battle, order.faction, "karama.open-plan")
 
 

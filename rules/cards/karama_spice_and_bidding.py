@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from rules.chapters import occupancy, spice_blow, storm
 from rules.chapters.bidding import HIDES_ONE_CARD, may_bid, refusal_of_full_hand
-from rules.components import Faction, faction_name
+from rules.components import Faction, the_faction
 from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
@@ -67,7 +67,7 @@ def _check_worm(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         return Refusal("The Fremen cannot turn a worm against themselves or their ally.", "karama.worm-of-ally")
     robbable = spice_blow.who_may_lose_worm(game, worm)
     if order.faction is not None and order.faction not in robbable:
-        return Refusal(f"{faction_name(order.faction)} have nothing to lose to this worm.", "karama.worm")
+        return Refusal(f"This worm can take nothing from {the_faction(order.faction)}.", "karama.worm")
     if not robbable:
         return Refusal("No tokens of the Fremen or their ally are at the worm.", "karama.worm")
     return None
@@ -161,7 +161,7 @@ BEFORE_THE_SPICE_LOOK: tuple[PhaseName, ...] = ("storm", "spice", "charity", "bi
 
 def _check_spice_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if not any(rules_of(game, other).sees_spice_card(game) for other in game.state.players):
-        return Refusal("Atreides are not played in this game.", "karama.look-at-the-spice-card")
+        return Refusal("Nobody plays Atreides in this game.", "karama.look-at-the-spice-card")
     if game.state.phase not in BEFORE_THE_SPICE_LOOK:
         why = "Atreides look at the spice card before anybody ships; it is too late for that this turn."
         return Refusal(why, "karama.look-at-the-spice-card")
@@ -188,7 +188,7 @@ def _check_charity(game: Game, faction: Faction, order: Karama) -> Refusal | Non
         return Refusal("You can stop charity only in the charity phase.", "karama.charity")
     always = _faction_that_always_has_it(game)
     if always is None:
-        return Refusal("Nobody gets charity regardless of their spice this turn.", "karama.charity")
+        return Refusal("This turn there is no unconditional charity for you to stop.", "karama.charity")
     if always in game.moments.charity_cancelled:
         return Refusal("A Karama has already done that this turn.", "karama.charity")
     return Refusal("That is your own charity.", "karama.charity") if always == faction else None
@@ -234,7 +234,7 @@ def _check_taking(game: Game, faction: Faction) -> Refusal | None:
         return Refusal("No card is up for bid now.", "karama.when-to-purchase")
     if (top := auction.top) is not None and top.amount is None:
         taken = "Your Karama has already taken this card."
-        by_another = f"{faction_name(top.bidder)} have taken this card with a Karama."
+        by_another = f"A Karama of {the_faction(top.bidder)} has already taken this card."
         return Refusal(taken if top.bidder == faction else by_another, "karama.when-to-purchase")
     if game.hand_full(faction):
         return refusal_of_full_hand(game, faction)
@@ -259,7 +259,7 @@ def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
 def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     blocked = game.state.sights_blocked.get("bidding cards") == game.state.turn
     if not blocked and not any(rules_of(game, other).sees_cards_for_bid(game) for other in game.state.players):
-        return Refusal("Atreides are not played in this game.", "karama.look-at-cards")
+        return Refusal("Nobody plays Atreides in this game.", "karama.look-at-cards")
     if game.state.phase not in ("charity", "bidding"):
         return Refusal("Atreides look at cards for bid only in the bidding phase.", "karama.look-at-cards")
     if blocked:
@@ -308,7 +308,7 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     if faction == paid:
         return Refusal("That is your own income.", "karama.card-payment")
     if auction.top is not None and auction.top.bidder == paid:
-        return Refusal(f"{faction_name(paid)} pay the bank for their own card anyway.", "karama.card-payment")
+        return Refusal(f"For their own card, {the_faction(paid)} must pay the bank anyway.", "karama.card-payment")
     return None
 
 

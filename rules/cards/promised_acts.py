@@ -23,7 +23,7 @@ from rules.cards import storm_cards, truthtrance
 from rules.chapters import battle_strength, movement, shipment, spice_blow, voice_and_prescience
 from rules.chapters.bidding import least_bid, may_bid, raised_bid
 from rules.chapters.movement import HAJR
-from rules.components import KARAMA, Card, Faction, Forces, Leader, faction_name
+from rules.components import KARAMA, Card, Faction, Forces, Leader, the_faction
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
@@ -226,7 +226,7 @@ def forbid(game: Game, faction: Faction, order: o.Order) -> Refusal | None:
 
 
 def refusal_of_a_breach(promise: Promise) -> Refusal:
-    why = f"You have answered {faction_name(promise.asker)} under Truthtrance: {promise_in_words(promise)}"
+    why = f"You have answered {the_faction(promise.asker)} under Truthtrance: {promise_in_words(promise)}"
     return Refusal(why, "truthtrance.no-forbids" if promise.forbids else "truthtrance.yes-binds")
 
 

@@ -27,7 +27,7 @@ from rules.chapters.deals import take_bribes
 from rules.chapters.revival import LIMIT_HOLDS_FOR_CARDS, starred_tokens_left
 from rules.chapters.revival_costs import stopped_for_cards, too_many_by_card
 from rules.chapters.spice_blow import BLOWS
-from rules.components import LEADERS, Card, Faction, Forces, Leader, faction_name
+from rules.components import LEADERS, Card, Faction, Forces, Leader, the_faction
 from rules.components.board import territory_of
 from rules.decisions.catalogue import factions_with, rules_of, serving_others
 from rules.decisions.faction_rules import FactionRules
@@ -66,7 +66,7 @@ def ghola_never_legal(game: Game, faction: Faction, order: Ghola) -> Refusal | N
         return Refusal("A Ghola brings back either a leader or tokens: name one of them.", "ghola.what")
     leader = order.leader
     if leader is not None and LEADERS[leader].faction != faction:
-        return Refusal(f"{leader} is not a leader of yours; a Ghola is for your own.", "ghola.own-pieces")
+        return Refusal(f"{leader} is not one of your leaders; a Ghola can revive only your own.", "ghola.own-pieces")
     if order.kwisatz_haderach and not rules_of(game, faction).has_kwisatz_haderach(game):
         return Refusal("You have no Kwisatz Haderach.", "ghola.kwisatz-haderach")
     return None
@@ -79,13 +79,13 @@ def _check_forces(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
     if forces.total > MOST_TOKENS_BY_GHOLA:
         return Refusal(f"A Ghola brings back at most {MOST_TOKENS_BY_GHOLA} tokens, not {forces.total}.", "ghola.what")
     if not tanks.covers(forces):
-        return Refusal(f"You have {tanks} in the tanks, so {forces} cannot come back.", "ghola.own-pieces")
+        return Refusal(f"You have {tanks} in the tanks, so you cannot revive {forces}.", "ghola.own-pieces")
     if forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):
         left = starred_tokens_left(game, faction)
         if left == 0:
-            return Refusal("Your one starred token for this turn has already come back.", "revival.starred")
+            return Refusal("You have already revived your one starred token for this turn.", "revival.starred")
         if forces.elite > left:
-            return Refusal(f"Only one starred token may come back in a turn, not {forces.elite}.", "revival.starred")
+            return Refusal(f"Only one starred token can be revived in a turn, not {forces.elite}.", "revival.starred")
     return too_many_by_card(game, faction, forces.total)
 
 
@@ -93,7 +93,7 @@ def _check_leader(game: Game, leader: Leader) -> Refusal | None:
     if game.state.leaders[leader].status == "ready":
         return Refusal(f"{leader} is not in the tanks.", "ghola.card")
     if (service := serving_others(game).get(leader)) is not None:
-        why = f"{leader} is in the service of {faction_name(service)}, who alone can let them go."
+        why = f"{leader} is in the service of {the_faction(service)}, who alone can let the leader go."
         return Refusal(why, "revival.in-service-of-others")
     return None
 

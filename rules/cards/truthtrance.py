@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from rules.chapters import battle
 from rules.chapters.setup import MAX_TURNS
-from rules.components import CARDS, Card, Faction, faction_name
+from rules.components import CARDS, Card, Faction, faction_name, the_faction
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question, ask_frozen
 from rules.orders import Answer, Order, PhaseName, QuestionKind, Truthtrance
@@ -66,11 +66,11 @@ FAQ.TRUTHTRANCE.3)."""
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
     if not game.plays(order.faction):
-        return Refusal(f"{faction_name(order.faction)} is not played in this game.", "truthtrance.who-is-asked")
+        return Refusal(f"Nobody plays {the_faction(order.faction)} in this game.", "truthtrance.who-is-asked")
     if refusal := never_legal(game, faction, order):
         return refusal
     if not any(letter.isalnum() for letter in order.question):
-        why = "Write the question after the colon; it is answered with yes or no."
+        why = "Write a yes-or-no question after the colon."
         return Refusal(why, "truthtrance.yes-or-no")
     if len(order.question) > r.LONGEST_QUESTION:
         why = f"Your question has {len(order.question)} characters; the limit is {r.LONGEST_QUESTION}."

@@ -32,7 +32,7 @@ from rules.chapters import (
 from rules.chapters.battle_list import Battle
 from rules.chapters.battle_plans import PlanQuestion
 from rules.chapters.spice_blow import calling_gap
-from rules.components import Card, Faction, faction_name
+from rules.components import Card, Faction, the_faction
 from rules.decisions.catalogue import factions_with, rules_of, tokens_gone
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question, ask
@@ -141,7 +141,7 @@ def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, elemen
         return Refusal("You must show a leader or a cheap hero, because you must use one.", "battle.leader-required")
     if element == "number":
         dial = voice_and_prescience.element_in_words(value)
-        why = f"{faction_name(target)} cannot dial {dial} with the tokens and spice there."
+        why = f"With the tokens and spice there, {the_faction(target)} cannot dial {dial}."
         return Refusal(why, "battle.prescience-binds")
     if game.holds(target, Card(str(value))):
         why = f"{value} cannot be your {element}; you can show only what you will use."

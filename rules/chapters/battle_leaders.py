@@ -41,9 +41,9 @@ from rules.components import (
     Forces,
     Leader,
     card_kind,
-    faction_name,
     leader_strength,
     leaders_of,
+    the_faction,
     traitor_owner,
     weakest_first,
 )
@@ -111,7 +111,7 @@ def refusal_unless_own(game: Game, faction: Faction, leader: str | None) -> Refu
         return None
     if name in rules_of(game, faction).foreign_leaders(game):
         return None
-    return Refusal(f"{leader} is not a leader of yours.", "battle.leader-in-plan")
+    return Refusal(f"{leader} is not one of your leaders.", "battle.leader-in-plan")
 
 
 def leader_unavailable(game: Game, battle: BattleMoment, faction: Faction, leader: str) -> Refusal | None:
@@ -126,12 +126,12 @@ def leader_unavailable(game: Game, battle: BattleMoment, faction: Faction, leade
     if standing.status != "ready":
         return Refusal(f"{leader} is in the tanks.", "battle.leader-in-tanks")
     if (service := serving_others(game).get(name)) not in (None, faction):
-        return Refusal(f"{leader} is in the service of {faction_name(str(service))}.", "battle.capture")
+        return Refusal(f"{leader} is in the service of {the_faction(str(service))}.", "battle.capture")
     captor = game.captor_of(name)
     if captor is not None and captor != faction:
-        return Refusal(f"{leader} is a captive of {faction_name(captor)}.", "battle.capture")
+        return Refusal(f"{leader} is a captive of {the_faction(captor)}.", "battle.capture")
     if standing.sits_out:
-        return Refusal(f"{leader} came back during these battles and sits them out.", "battle.leader-sits-out")
+        return Refusal(f"{leader} was revived during these battles and cannot fight in them.", "battle.leader-sits-out")
     return Refusal(f"{leader} has fought in another territory this round.", "battle.leader-fought-elsewhere")
 
 

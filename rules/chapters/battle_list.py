@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from rules.chapters.occupancy import in_storm
-from rules.components import Faction, board, faction_name
+from rules.components import Faction, board, the_faction
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import rules_of
 from rules.decisions.faction_rules import FactionRules
@@ -196,7 +196,7 @@ class BattleOrderQuestion(Question):
         if isinstance(order, ChooseBattle) and _find(self._battles, order):
             return None
         open_battles = "; ".join(
-            f"{faction_name(battle.defender)} in {TERRITORIES[battle.territory].name}" for battle in self._battles
+            f"{the_faction(battle.defender)} in {TERRITORIES[battle.territory].name}" for battle in self._battles
         )
         return Refusal(f"You have no such battle; you can fight {open_battles}.", "battle.order-of-battles")
 
@@ -210,11 +210,11 @@ class BattleOrderQuestion(Question):
         for battle in listed:
             others = (battle.aggressor, battle.defender) == (order.opponent, faction)
             if others and battle.territory == order.territory:
-                who = faction_name(battle.aggressor)
-                why = f"{who} come first in the order of play and choose that battle."
+                who = the_faction(battle.aggressor)
+                why = f"That battle can be chosen only by {who}, earlier in the order of play."
                 return Refusal(why, "battle.aggressor")
         where = TERRITORIES[order.territory].name
-        why = f"You have no battle with {faction_name(order.opponent)} in {where}."
+        why = f"You have no battle with {the_faction(order.opponent)} in {where}."
         return Refusal(why, "battle.order-of-battles")
 
     @classmethod

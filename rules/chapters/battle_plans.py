@@ -73,7 +73,7 @@ def _faults_but_missing_leader(game: Game, battle: BattleMoment, faction: Factio
 
 def plan_refusal(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
     if battle_strength.in_halves(plan.dial) is None or plan.spice < 0:
-        return Refusal("A dial is 0, 0.5, 1 and so on, and spice a whole number.", "battle.half-dials")
+        return Refusal("A dial is 0, 0.5, 1 and so on; spice is a whole number.", "battle.half-dials")
     proposal = battle.leaders == "as usual" and proposes_no_leader(game, battle, faction, plan)
     refusal = None if proposal else voice_and_prescience.breach_of_voice(game, battle, faction, plan)
     refusal = refusal or voice_and_prescience.breach_of_answer(game, battle, faction, plan)
@@ -152,7 +152,7 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
             yield Refusal("In this game no spice is spent in battle.", "battle.dial")
         if worth.half and not battle_strength.possible_losses(forces, worth, 0, dial):
             most = battle_strength.dial_text(battle_strength.highest_dial_made(forces, worth, 0, dial))
-            yield Refusal(f"You have {forces} there: they can make up a dial of {most}.", "battle.dial")
+            yield Refusal(f"You have {forces} there, with which you can dial {most}.", "battle.dial")
         elif not worth.half and (dial > battle_strength.highest_dial(forces, worth, 0) or dial % 2):
             most = battle_strength.dial_text(battle_strength.highest_dial(forces, worth, 0))
             yield Refusal(f"You have {forces} there: dial a whole number from 0 to {most}.", "battle.dial")

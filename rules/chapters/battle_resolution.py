@@ -315,7 +315,7 @@ class LossesQuestion(BattleQuestion):
             return None
         losses = " or ".join(map(str, self._losses[:5]))
         spice = f" with {self._plan.spice} spice" if battle_strength.SPICE_COUNTS(self.game.rules) else ""
-        why = f"Your losses must make up the {self._dial} you dialed{spice}: {losses}."
+        why = f"Your losses must make up the {self._dial} you dialled{spice}: {losses}."
         return Refusal(why, "battle.losses")
 
     @classmethod

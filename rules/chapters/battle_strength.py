@@ -32,9 +32,9 @@ from rules.components import (
     beside_another,
     card_kind,
     classes,
-    faction_name,
     is_defense,
     is_weapon,
+    the_faction,
 )
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Answers, Question
@@ -248,7 +248,7 @@ class SupportQuestion(BattleQuestion):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if not rules_of(game, faction).lends_support(game):
-            return Refusal(f"{faction_name(faction)} cannot give support in battles.", "battle.support")
+            return Refusal(f"In battles {the_faction(faction)} cannot give support.", "battle.support")
         if len(game.state.ally_group(faction)) == 1:
             return Refusal("You have no ally to support.", "battle.support")
         return None

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Literal
 
-from rules.components import Card, Faction, faction_name
+from rules.components import Card, Faction, the_faction
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question, Stop, ask
@@ -216,7 +216,7 @@ class BidQuestion(Question):
         if game.hand_full(faction):
             return refusal_of_full_hand(game, faction)
         if game.sits_out(faction):
-            return Refusal("You have forfeited this turn by a bid that you could not pay.", "bidding.forfeit")
+            return Refusal("You have forfeited this turn by bidding more than you could pay.", "bidding.forfeit")
         if faction in moment.out:
             return Refusal("You may not bid on this card any more.", "bidding.own-spice")
         if refusal := _never_legal_bid(game, faction, order):
@@ -293,7 +293,7 @@ def _uncovered(game: Game, bidder: Faction, amount: int) -> Refusal | None:
 
 
 def refusal_of_full_hand(game: Game, faction: Faction) -> Refusal:
-    why = f"{faction_name(faction)} hold {game.hand_limit(faction)} cards, a full hand, so they cannot bid."
+    why = f"A full hand of {game.hand_limit(faction)} cards keeps {the_faction(faction)} from bidding."
     return Refusal(why, "bidding.full-hand")
 
 
@@ -469,7 +469,7 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
     if moment and top and game.state.allied(top.bidder, ally) and top.amount is not None:
         pledge = min(moment.support.get(ally, 0), spice)  # the bidder may have received some of it since
         if order.amount < pledge:
-            why = f"The current bid of {top.amount} counts on {pledge} of your spice."
+            why = f"The bid of {top.amount} by {the_faction(top.bidder)} relies on {pledge} of your spice."
             return Refusal(why, "bidding.allies-pay")
     return None
 

@@ -22,7 +22,7 @@ from rules.chapters.deals import (
     spice_owed,
 )
 from rules.chapters.spice_blow import calling_gap
-from rules.components import Faction, faction_name
+from rules.components import Faction, the_faction
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question, ask
@@ -186,7 +186,7 @@ class TransferQuestion(Question):
         spice, owed = self.game.player(self.faction).spice, self._owed
         if order.amount > spice - owed:
             owing = f" and owe {owed}" if owed else ""
-            why = f"{order.amount} to {faction_name(order.faction)} is too much: you have {spice} spice{owing}."
+            why = f"{order.amount} to {the_faction(order.faction)} is too much: you have {spice} spice{owing}."
             return Refusal(why, "deals.spice-in-collection")
         return None
 

@@ -26,7 +26,7 @@ from rules.chapters import public_facts
 from rules.chapters.bidding import held_for_bid
 from rules.chapters.public_facts import condition_is_true, count_facts
 from rules.chapters.setup import MAX_TURNS
-from rules.components import Faction, faction_name
+from rules.components import Faction, the_faction
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import karama_can, window
@@ -181,14 +181,15 @@ def gift_refusal(game: Game, faction: Faction, order: EmperorGives) -> Refusal |
 def never_gives(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
     if rules_of(game, faction).gives_to_allies(game):
         return None
-    return Refusal("Only the Emperor can give spice at any time; others do so in Collection.", "deals.gift-at-any-time")
+    why = "Only the Emperor can give spice at any time; others can do so only in the Collection."
+    return Refusal(why, "deals.gift-at-any-time")
 
 
 def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
     if refusal := never_gives(game, faction, order):
         return refusal
     if not game.plays(order.faction) or not game.state.allied(faction, order.faction):
-        why = f"{faction_name(order.faction)} are not your ally; you can give to others only in Collection."
+        why = f"You are not allied with {the_faction(order.faction)}; you can give to others only in the Collection."
         return Refusal(why, "deals.gift-to-ally")
     if game.state.phase not in GIFT_PHASES(game.rules):
         why = "You can give to your ally only for cards, revival and shipment: in bidding, revival and movement."
@@ -244,7 +245,7 @@ def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
     if not DEALS_ARE_MADE(game.rules):
         return Refusal("There are no deals or bribes in this game.", "deals.forbidden")
     if game.state.allied(one, other) and not ALLIES_MAKE_DEALS(game.rules):
-        why = f"{faction_name(other)} are your ally: only players who are not allied can make deals with each other."
+        why = f"You are allied with {the_faction(other)}; only players who are not allied can make deals."
         return Refusal(why, "deals.between-allies")
     return None
 
@@ -256,7 +257,7 @@ def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction | 
     if amount > spice:
         return Refusal(f"That takes {amount} spice; you have {spice}.", "deals.spice-in-a-deal")
     if held_for_bid(game, payer, amount, receiver):
-        return Refusal("A bid already made counts on that spice.", "bidding.own-spice")
+        return Refusal("A bid that you have made relies on that spice.", "bidding.own-spice")
     return None
 
 
@@ -366,7 +367,7 @@ def _condition_barred(game: Game, condition: DealCondition) -> Refusal | None:
     for fact in facts:
         for faction in public_facts.factions_in(fact):
             if not game.plays(faction):
-                return Refusal(f"{faction_name(faction)} are not played in this game.", "deals.terms")
+                return Refusal(f"Nobody plays {the_faction(faction)} in this game.", "deals.terms")
     return None
 
 

@@ -172,7 +172,7 @@ class MoveQuestion(Question):
         if isinstance(order, Hajr):
             return _refuse_hajr_ahead(game, faction, order)
         if slot_of(game).is_past(faction, "movement"):
-            return Refusal("You make one move a turn, and you have made it.", "movement.one-a-turn")
+            return Refusal("You can make one move a turn, and you have already made it.", "movement.one-a-turn")
         return move_refusal_ahead(game, faction, order) if isinstance(order, Move) else None
 
     @classmethod
@@ -439,7 +439,7 @@ def _too_far(
         return Refusal(f"There is no open way {way}: {barred.reason}", barred.topic)
     without_storm = board.route_length(move.source, move.target, move.via, closed=closed, door=game.state.door)
     if without_storm is not None and without_storm <= far:
-        round_it = f"; the way round is {length} long, and this group can go at most {territories}" if length else ""
+        round_it = f"; the way round it is {length} long, and this group can go at most {territories}" if length else ""
         return Refusal(f"The storm is in the way {way}{round_it}.", "movement.storm")
     if length is None:
         return Refusal(f"There is no open way {way}.", "movement.way")

@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rules.components import FACTION_FACTS, Faction, Forces, board, faction_name
+from rules.components import FACTION_FACTS, Faction, Forces, board, the_faction
 from rules.components.board import (
     MOBILE_STRONGHOLD,
     POLAR_SINK,
@@ -109,7 +109,7 @@ def _full(game: Game, faction: Faction, territory: TerritoryId, there: Standing,
 
 
 def names_of_factions(factions: Iterable[Faction]) -> str:
-    *others, last = map(faction_name, factions)
+    *others, last = map(the_faction, factions)
     return f"{', '.join(others)} and {last}"
 
 
@@ -121,7 +121,7 @@ def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: Terr
     for one in (faction, ally):
         if rules_of(game, one).stands_beside_allies(game):
             return rules_of(game, one).beside_ally_refusal(game, territory, entering=faction)
-    why = f"Your ally {faction_name(ally)} is in {TERRITORIES[territory].name}."
+    why = f"Tokens of your ally, {the_faction(ally)}, are in {TERRITORIES[territory].name}."
     return Refusal(why, "movement.where-an-ally-stands")
 
 

@@ -19,7 +19,7 @@ from itertools import takewhile
 from typing import Any
 
 from rules.chapters import occupancy
-from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Forces, Leader, faction_name
+from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Forces, Leader, the_faction
 from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow
@@ -301,7 +301,7 @@ def never_shown(game: Game, faction: Faction, order: Show) -> Refusal | None:
         if reader == faction:
             return Refusal("That is you; name another faction.", "secrecy.showing")
         if not game.plays(reader):
-            return Refusal(f"{faction_name(reader)} are not in this game.", "secrecy.showing")
+            return Refusal(f"Nobody plays {the_faction(reader)} in this game.", "secrecy.showing")
     return None
 
 

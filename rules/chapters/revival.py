@@ -18,7 +18,7 @@ from typing import Any
 
 from rules.chapters import revival_costs
 from rules.chapters.revival_costs import RevivalSupportQuestion, support_questions
-from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, Leader, faction_name, leader_strength, leaders_of
+from rules.components import FACTION_FACTS, LEADERS, Faction, Forces, Leader, leader_strength, leaders_of, the_faction
 from rules.decisions.catalogue import factions_with, rules_of, serving_others
 from rules.decisions.faction_rules import TOKEN_PRICE, FactionRules
 from rules.decisions.question import Answers, Flow, Question, ask
@@ -111,14 +111,14 @@ def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
     player = game.player(faction)
     most = revival_costs.most_tokens(game, faction)
     if "tokens" in game.moments.no_revival.get(faction, ()):
-        return Refusal("A Karama has stopped your revival of this turn.", "revival.stopped")
+        return Refusal("A Karama has stopped your revival this turn.", "revival.stopped")
     if not 1 <= forces.total <= most:
         topic = "revival.tokens" if rules_of(game, faction).buys_tokens(game) else "revival.not-bought"
         return Refusal(f"You may revive 1 to {most} tokens a turn, not {forces.total}.", topic)
     if not player.tanks.covers(forces):
-        return Refusal(f"You have {player.tanks} in the tanks, so {forces} cannot come back.", "revival.tokens")
+        return Refusal(f"You have {player.tanks} in the tanks, so you cannot revive {forces}.", "revival.tokens")
     if forces.elite and forces.elite > starred_tokens_left(game, faction):
-        return Refusal("Only one starred token may come back in a turn, by whatever means.", "revival.starred")
+        return Refusal("Only one starred token can be revived in a turn, by whatever means.", "revival.starred")
     return _unpaid_tokens(game, faction, forces)
 
 
@@ -135,7 +135,7 @@ def _unpaid_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | No
             room.starred_token_price,
         )
         prices = f"{each} spice each" if each == starred else f"{each} spice each, {starred} for a starred one"
-        why = f"Beyond {limit} tokens {faction_name(helper)} pay, {prices}: they let you spend {pledge}."
+        why = f"For tokens beyond {limit} {the_faction(helper)} must pay ({prices}) and lets you spend {pledge}."
         return Refusal(why, "revival.extra")
     spice, most = revival_costs.spendable_spice(game, faction), revival_costs.turn_limit(game, faction)
     cost = price.own + price.helped + price.short
@@ -247,7 +247,7 @@ class LeaderRevivalQuestion(Question):
 
     def refusal(self, order: Order) -> Refusal | None:
         if self._revived and isinstance(order, ReviveLeader):
-            return Refusal("Only one leader can come back in a turn.", "revival.one-leader-a-turn")
+            return Refusal("Only one leader can be revived in a turn.", "revival.one-leader-a-turn")
         refusal = _not_revivable(self.game, self.faction, order) or _unaffordable_leader(self.game, self.faction, order)
         return refusal or (self._beside_others(order) if self.many else None)
 
@@ -361,13 +361,13 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
     if game.state.leaders[leader].status == "ready":
         return Refusal(f"{leader} is not in the tanks.", "revival.leaders")
     if (service := serving_others(game).get(leader)) is not None:
-        why = f"{leader} is in the service of {faction_name(service)}, who alone can let them go."
+        why = f"{leader} is in the service of {the_faction(service)}, who alone can let the leader go."
         return Refusal(why, "revival.in-service-of-others")
     able = revivable_leaders(game, faction)
     if not able:
         why = "You can revive leaders only when you have none to play; you still have some."
         if seller := next(iter(factions_with(game, FactionRules.is_paid_for_revival)), None):
-            why += f" When the revival begins you can ask {faction_name(seller)}: “ask for {leader}”."
+            why += f" When the revival begins you can ask {the_faction(seller)}: “ask for {leader}”."
         return Refusal(why, "revival.leaders")
     if leader not in able:
         why = f"{leader} has died more often than your other leaders; now you can revive {', '.join(able)}."

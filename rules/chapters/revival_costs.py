@@ -136,14 +136,15 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
     if CARDS_GO_BEYOND(game.rules) or tokens <= left:
         return None
     most = turn_limit(game, faction)
-    return Refusal(f"At most {most} tokens come back each turn, cards included; {left} more can.", "revival.tokens")
+    why = f"At most {most} tokens can be revived each turn, cards included; you can still revive {left}."
+    return Refusal(why, "revival.tokens")
 
 
 def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
     """Return a refusal if a Karama has stopped even the faction's revival by cards, else None (IT.TL-KARAMA.3)."""
     if "cards" not in game.moments.no_revival.get(faction, ()):
         return None
-    return Refusal("A Karama has stopped your revival of this turn, by cards too.", "revival.stopped")
+    return Refusal("A Karama has stopped your revival this turn, including revival by cards.", "revival.stopped")
 
 
 # --- the helper ------------------------------------------------------------------------------------------------------

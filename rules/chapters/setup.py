@@ -22,8 +22,8 @@ from rules.components import (
     Forces,
     Leader,
     board,
-    faction_name,
     leaders_of,
+    the_faction,
     traitor_owner,
     traitor_strength,
 )
@@ -288,7 +288,7 @@ class PlacementQuestion(Question):
         for forces, area in order.groups:
             total += forces
             if owner := TERRITORIES[territory_of(area)].owner:
-                why = f"{board.area_name(area)} has no place yet; only {faction_name(owner)} tokens can start inside."
+                why = f"{board.area_name(area)} has no place yet; only tokens of {the_faction(owner)} can start inside."
                 return Refusal(why, "setup.mobile-stronghold")
             if among and territory_of(area) not in among:
                 names = ", ".join(TERRITORIES[territory].name for territory in among)

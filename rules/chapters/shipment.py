@@ -157,7 +157,7 @@ class ShipmentQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if slot_of(game).is_past(faction, "shipment"):
-            return Refusal("You make one shipment a turn, and the time for it has passed.", "shipment.one-a-turn")
+            return Refusal("You can make one shipment a turn, and the time for it has passed.", "shipment.one-a-turn")
         return shipment_refusal_ahead(game, faction, order) if isinstance(order, Ship) else None
 
     def samples(self) -> Sequence[Order]:

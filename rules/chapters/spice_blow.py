@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
-from rules.components import KARAMA, SANDTROUT, SHAI_HULUD, Faction, board, faction_name, spice_card_territory
+from rules.components import KARAMA, SANDTROUT, SHAI_HULUD, Faction, board, spice_card_territory, the_faction
 from rules.components.board import TERRITORIES, Area, TerritoryId, sector_of
 from rules.decisions.catalogue import factions_with, play_gap, rules_of, tokens_gone
 from rules.decisions.faction_rules import FactionRules
@@ -348,9 +348,9 @@ def _slip_refusal(game: Game, faction: Faction, order: Order) -> Refusal | None:
             if other == faction:
                 return _with_oneself()
             if not game.plays(other):
-                return Refusal(f"{faction_name(other)} is not played in this game.", "nexus.allying")
+                return Refusal(f"Nobody plays {the_faction(other)} in this game.", "nexus.allying")
             if game.state.allied(faction, other):
-                return Refusal(f"You are already allied with {faction_name(other)}.", "nexus.one-alliance")
+                return Refusal(f"You are already allied with {the_faction(other)}.", "nexus.one-alliance")
     return None
 
 

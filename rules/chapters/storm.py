@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.chapters import occupancy, tech_tokens
-from rules.components import Faction, Forces, board, faction_name
+from rules.components import Faction, Forces, board, the_faction
 from rules.components.board import Area, TerritoryId
 from rules.decisions.catalogue import factions_with, play_gap, rules_of, tokens_gone
 from rules.decisions.faction_rules import FactionRules
@@ -150,7 +150,7 @@ class StormDialQuestion(Question):
         if storm is None or storm.distance is not None:
             return Refusal("The distance of the storm is already known.", "storm.dials-revealed")
         if faction not in dialers(game):
-            names = " and ".join(faction_name(dialer) for dialer in dialers(game))
+            names = " and ".join(the_faction(dialer) for dialer in dialers(game))
             return Refusal(f"This storm is dialled by {names}.", _dials_topic(game))
         return _number_refusal(game, order)
 

@@ -39,9 +39,9 @@ from rules.components import (
     beside_another,
     called,
     card_kind,
-    faction_name,
     is_defense,
     is_weapon,
+    the_faction,
 )
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
@@ -120,7 +120,7 @@ class VoiceQuestion(BattleQuestion):
 
     def refusal(self, order: o.Order) -> Refusal | None:
         if isinstance(order, o.Voice) and order.faction != self._target:
-            here, named = faction_name(self._target), faction_name(order.faction)
+            here, named = the_faction(self._target), the_faction(order.faction)
             return Refusal(f"In this battle you can use the Voice on {here}, not on {named}.", "battle.voice")
         return refusal_of_voice(self.game, order)
 
@@ -132,10 +132,10 @@ class VoiceQuestion(BattleQuestion):
         to_come = battle_list.pairs_now_or_later(game) if on and on.stage == "voice" else battle_list.pairs_later(game)
         opponents = battle_list.opponents(game, faction, to_come)
         if not opponents:
-            why = "You can use the Voice in none of the remaining battles."
+            why = "You cannot use the Voice in any of the remaining battles."
             return Refusal(why, "battle.voice-once-a-battle")
         if isinstance(order, o.Voice) and order.faction not in opponents:
-            names = ", ".join(faction_name(other) for other in sorted(opponents))
+            names = ", ".join(the_faction(other) for other in sorted(opponents))
             return Refusal(f"You can use the Voice only on an opponent in battle: {names}.", "battle.voice")
         return refusal_of_voice(game, order)
 
@@ -273,9 +273,9 @@ class PrescienceQuestion(BattleQuestion):
         if battle_list.opponents(game, faction, to_come):
             return None
         if on and on.questioned:
-            why = f"You have asked {faction_name(on.questioned)} in this battle; you may ask only once."
+            why = f"You have already asked {the_faction(on.questioned)} in this battle; you may ask only once."
             return Refusal(why, "battle.prescience-once-a-battle")
-        return Refusal("You can ask in none of the remaining battles.", "battle.prescience")
+        return Refusal("You cannot use prescience in any of the remaining battles.", "battle.prescience")
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: o.Order) -> Refusal | None:

@@ -183,6 +183,11 @@ def faction_name(faction: Faction) -> str:
     return FACTION_FACTS[faction].name
 
 
+def the_faction(faction: Faction) -> str:
+    facts = FACTION_FACTS[faction]
+    return facts.name if facts.house else f"the {facts.name}"
+
+
 Leader = NewType("Leader", str)
 """A leader by the name on the 1979 disc, such as "Feyd-Rautha"."""
 

@@ -188,7 +188,7 @@ class FactionRules:
         return ()
 
     def never_revives(self, game: Game, leader: Leader) -> Refusal | None:
-        return Refusal(f"{leader} is not a leader of yours.", "revival.leaders")
+        return Refusal(f"{leader} is not one of your leaders.", "revival.leaders")
 
     def foreign_leader_refusal(self, game: Game, leader: Leader) -> Refusal | None:
         return self.never_revives(game, leader)

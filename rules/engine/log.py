@@ -26,7 +26,7 @@ from rules.components import (
     Leader,
     as_faction,
     board,
-    faction_name,
+    the_faction,
 )
 from rules.components.board import Area
 from rules.orders import AnyOrder, Key, Order, PhaseName
@@ -196,8 +196,8 @@ def apply_correction(game: Game, correction: Correction) -> None:
             player = state.players[_played_cards(game, faction)]
             if not 0 <= player.spice + by <= MOST_SPICE:
                 raise ValueError(
-                    f"{faction_name(faction)} has {player.spice} spice; {by:+d} is impossible: a faction has from 0 to "
-                    f"{MOST_SPICE}."
+                    f"{by:+d} spice is impossible for {the_faction(faction)}: they have {player.spice}, and a faction "
+                    f"has from 0 to {MOST_SPICE}."
                 )
             player.spice += by
         case FieldSpiceCorrected(area, amount):
@@ -224,7 +224,7 @@ def apply_correction(game: Game, correction: Correction) -> None:
 
 def _played_cards(game: Game, faction: Faction) -> Faction:
     if faction not in game.state.players:
-        raise ValueError(f"Nobody plays {faction_name(faction)} in this game.")
+        raise ValueError(f"Nobody plays {the_faction(faction)} in this game.")
     return faction
 
 
@@ -252,7 +252,7 @@ def _put_forces(game: Game, area: Area, faction: Faction, forces: Forces) -> Non
 
 def _taken(faction: Faction, there: Forces, wanted: Forces) -> Forces:
     if not there.covers(wanted):
-        raise ValueError(f"{faction_name(faction)} has {there} tokens there and in reserve, not {wanted}.")
+        raise ValueError(f"There and in reserve, {the_faction(faction)} can have only {there} tokens, not {wanted}.")
     return there - wanted
 
 
@@ -261,7 +261,7 @@ def _move_card(game: Game, card: Card, source: Faction | CardPlace, to: Faction 
     if card not in place:
         raise ValueError(f"{card} is not there: {source}.")
     if source in FACTION_FACTS and _is_committed(game, card, as_faction(source)):
-        raise ValueError(f"{card} is in the plan of {faction_name(as_faction(source))} until the battle is over.")
+        raise ValueError(f"{card} is in a battle plan of {the_faction(as_faction(source))} until the battle is over.")
     place.remove(card)
     target = _cards_of(game, to)
     if to == "deck":
@@ -289,7 +289,7 @@ def _cards_of(game: Game, place: Faction | CardPlace) -> list[Card]:
 def _spice(rest: str) -> Correction:
     where, _, amount = rest.rpartition(" ")
     if not re.fullmatch(r"[+-]?\d+", amount, re.ASCII):
-        raise ValueError(f"{rest!r}: write it like: spice guild +3, or: spice cielago-north = 8.")
+        raise ValueError(f"{rest!r}: write it like “spice guild +3” or “spice cielago-north = 8”.")
     if where.endswith("="):
         area = _area(where.rstrip("= "))
         return FieldSpiceCorrected(area, _bounded(amount, f"{area} can hold from 0 to {MOST_SPICE} spice"))
@@ -319,7 +319,7 @@ def _tokens(said: str) -> Forces:
 def _card(said: str) -> Correction:
     found = _CARD_FORM.fullmatch(said)
     if not found:
-        raise ValueError(f"{said!r}: write it like: card Lasgun from guild to discard.")
+        raise ValueError(f"{said!r}: write it like “card Lasgun from guild to discard”.")
     card = next((each for each in CARDS if each.lower() == found["card"].strip("\"'").lower()), None)
     if card is None:
         raise ValueError(f"There is no treachery card {found['card']!r}.")
@@ -335,13 +335,13 @@ def _leader(rest: str) -> Correction:
     name, _, status = rest.rpartition(" ")
     leader = next((each for each in LEADERS if each.lower() == name.strip("\"'").lower()), None)
     if leader is None or status.lower() not in ("alive", "dead"):
-        raise ValueError(f"{rest!r}: write it like: leader Stilgar alive, or: leader Stilgar dead.")
+        raise ValueError(f"{rest!r}: write it like “leader Stilgar alive” or “leader Stilgar dead”.")
     return LeaderCorrected(leader, "ready" if status.lower() == "alive" else "dead")
 
 
 def _storm(rest: str) -> Correction:
     if not re.fullmatch(r"\d+", rest, re.ASCII):
-        raise ValueError(f"{rest!r}: write it like: storm 14.")
+        raise ValueError(f"{rest!r}: write it like “storm 14”.")
     return StormCorrected(_bounded(rest, f"the storm's sector must be from 1 to {board.SECTORS}"))
 
 
@@ -357,7 +357,7 @@ def _bounded(number: str, bound: str) -> int:
 def _last_two(rest: str, like: str) -> tuple[str, str, str]:
     parts = rest.rsplit(" ", 2)
     if len(parts) != 3:
-        raise ValueError(f"{rest!r}: write it like: {like}.")
+        raise ValueError(f"{rest!r}: write it like “{like}”.")
     return parts[0], parts[1], parts[2]
 
 

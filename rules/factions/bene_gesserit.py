@@ -22,7 +22,7 @@ from typing import Any
 from rules.chapters import voice_and_prescience
 from rules.chapters.battle_plans import cards_named_in_answer
 from rules.chapters.setup import MAX_TURNS
-from rules.components import Card, Faction, Forces, faction_name
+from rules.components import Card, Faction, Forces, the_faction
 from rules.components.board import Area, TerritoryId
 from rules.decisions.catalogue import EarlyAnswer, rules_of
 from rules.decisions.early_orders import not_theirs
@@ -100,7 +100,7 @@ def _prediction_refusal(game: Game, faction: Faction, order: Order) -> Refusal |
     if order.faction == faction:
         return Refusal("You must predict the victory of another player, not your own.", "setup.prediction")
     if not game.plays(order.faction):
-        return Refusal(f"{faction_name(order.faction)} is not played in this game.", "setup.prediction")
+        return Refusal(f"Nobody plays {the_faction(order.faction)} in this game.", "setup.prediction")
     last = MAX_TURNS(game.rules)
     if not 1 <= order.turn <= last:
         return Refusal(f"The game has turns 1 to {last}; there is no turn {order.turn}.", "setup.prediction")

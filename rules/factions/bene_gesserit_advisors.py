@@ -27,7 +27,7 @@ from typing import Any
 
 from rules.chapters import shipment, tech_tokens
 from rules.chapters.occupancy import NOBODYS_TERRITORY, in_storm, slot_of
-from rules.components import Faction, Forces, board, faction_name
+from rules.components import Faction, Forces, board, the_faction
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import TOKENS_FLIP, TOKENS_REVERT_AT_ONCE, rules_of
 from rules.decisions.early_orders import not_theirs
@@ -152,7 +152,7 @@ def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refus
     if slot.stopped:
         return Refusal("The shipment was stopped; no advisor can go with it.", "advisor.stopped-shipment")
     if OFF_PLANET_ONLY(game.rules) and rules_of(game, shipper).reserves_on_dune:
-        why = f"No advisor can go with a shipment of the {faction_name(shipper)}."
+        why = f"No advisor can go with a shipment of {the_faction(shipper)}."
         return Refusal(why, "advisor.shipment-of-fremen")
     if shipper == faction:
         return Refusal("No advisor can go with your own shipment.", "advisor.own-shipment")

@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal
 
 from rules.chapters.occupancy import NOBODYS_TERRITORY, in_storm, slot_of
-from rules.components import Faction, Forces, board, faction_name
+from rules.components import Faction, Forces, board, the_faction
 from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import TOKENS_FLIP, rules_of
 from rules.decisions.early_orders import not_theirs
@@ -218,10 +218,10 @@ class Coexistence(Presence):
             why = f"Your ally is in {name}, and you declared to fight there."
             return Refusal(why, "coexistence.beside-an-ally")
         if not MUST_COEXIST_WITH_ALLY(game.rules):
-            why = f"In {name} your ally {faction_name(faction)} have declared to fight."
+            why = f"Your ally, {the_faction(faction)}, will fight in {name} as declared."
             return Refusal(why, "coexistence.ally-enters")
         if any(other != entering for other in others_in(game, faction, territory)):
-            why = f"In {name} your ally {faction_name(faction)} do not coexist with the others there."
+            why = f"Tokens of your ally, {the_faction(faction)}, do not coexist with the others in {name}."
             return Refusal(why, "coexistence.ally-enters")
         return None
 

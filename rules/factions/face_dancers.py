@@ -314,7 +314,7 @@ class SwapQuestion(Question):
         if not isinstance(order, SwapDancer) or order.leader in unrevealed_dancers(self.game):
             return None
         if order.leader in self.game.state.box.revealed_dancers:
-            return Refusal(f"{order.leader} is revealed and stays until all three are.", "mentat.dancer-swap")
+            return Refusal(f"{order.leader} is revealed and stays until all three have been.", "mentat.dancer-swap")
         return Refusal(f"{order.leader} is not one of your face dancers.", "mentat.dancer-swap")
 
     @classmethod

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 from rules.chapters import battle_strength, occupancy, spice_blow, storm
 from rules.chapters.collection import occupants
 from rules.chapters.occupancy import in_storm
-from rules.components import FREMEN_LANDING, Faction, Forces, board, faction_name
+from rules.components import FREMEN_LANDING, Faction, Forces, board, the_faction
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of, tokens_gone
 from rules.decisions.faction_rules import Claim, FactionRules
@@ -163,7 +163,7 @@ class RideQuestion(Question):
         """Accept a ride that is filed during the spice round if a worm may still come. An ally in the target territory
         does not matter yet, because alliances may change before then."""
         if game.state.phase != "spice":
-            return Refusal("There is no worm here to be ridden now.", "spice-blow.riding")
+            return Refusal("There is no worm here for you to ride now.", "spice-blow.riding")
         if not rules_of(game, faction).commands_worms(game):
             return cls.only_refusal
         if not isinstance(order, Ride):
@@ -297,7 +297,7 @@ def _allies_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
             continue
         if not rules_of(game, ally).stays_beside_riders(game, goal, faction):
             name = board.area_name(order.target)
-            why = f"Your ally {faction_name(ally)} is in {name}; you cannot enter."
+            why = f"Tokens of your ally, {the_faction(ally)}, are in {name}; you cannot enter."
             return Refusal(why, "spice-blow.riding-to-an-ally")
     return None
 

@@ -34,7 +34,7 @@ from rules import orders as o
 from rules.chapters import battle_list, battle_strength
 from rules.chapters.battle_list import BattleQuestion
 from rules.chapters.bidding import auction_of
-from rules.components import FACTION_FACTS, Card, CardKind, Faction, Forces, card_kind, faction_name
+from rules.components import FACTION_FACTS, Card, CardKind, Faction, Forces, card_kind, the_faction
 from rules.components.board import TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
@@ -490,7 +490,7 @@ class Ixians(FactionRules):
             return None
         if ALLIES_LAND(game.rules) and game.state.allied(self.faction, shipper):
             return None
-        why = f"Only {faction_name(self.faction)} can ship into the Hidden Mobile Stronghold; others enter it on foot."
+        why = f"Only {the_faction(self.faction)} can ship into the Hidden Mobile Stronghold; others enter it on foot."
         return Refusal(why, "shipment.mobile-stronghold")
 
     def acts_before_moving(self, game: Game) -> bool:

@@ -324,10 +324,10 @@ class MovingQuestion(Question):
         if game.state.phase == "storm" and game.state.turn == 1:
             return Refusal("It was placed this turn, and can move from the next turn on.", "hms.first-move")
         if game.state.box.stronghold_goes is not None:
-            why = "You gave its order in the Mentat Pause; it takes effect at the start of the storm phase."
+            why = "You ordered its move in the Mentat Pause; it will move at the start of the storm phase."
             return Refusal(why, "hms.once-a-turn")
         if game.moments.storm is not None:
-            why = "Its time to move is over; it moves at the start of the storm phase, as ordered in the pause before."
+            why = "It is too late to order its move; it moves at the start of the storm phase, as ordered before."
             return Refusal(why, "hms.once-a-turn")
         return refusal_to_move_now(game, faction) or move_refusal(game, order)
 

@@ -281,7 +281,7 @@ def never_ghola(game: Game, leader: Leader) -> Refusal | None:
     if leader not in LEADERS or not game.plays(LEADERS[leader].faction):
         return Refusal(f"There is no {leader} in this game.", "revival.ghola")
     if not GHOLAS(game.rules):
-        return Refusal(f"{leader} is not a leader of yours.", "revival.leaders")
+        return Refusal(f"{leader} is not one of your leaders.", "revival.leaders")
     return None
 
 
@@ -298,7 +298,7 @@ def ghola_refusal(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 def too_many_gholas(game: Game, faction: Faction, number: int) -> Refusal | None:
     if leaders_missing(game, faction) >= number:
         return None
-    why = "With those you have five leaders; you can take leaders of others only in place of missing ones."
+    why = "With those you have five leaders; you can take other factions' leaders only to replace missing ones."
     return Refusal(why, "revival.ghola")
 
 

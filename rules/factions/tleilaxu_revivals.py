@@ -15,7 +15,7 @@ from typing import Any
 
 from rules.chapters import revival, revival_costs
 from rules.chapters.revival_costs import MOST_TOKENS, ONE_AFTER_ANOTHER
-from rules.components import LEADERS, Faction, Leader, faction_name, leaders_of
+from rules.components import LEADERS, Faction, Leader, leaders_of, the_faction
 from rules.decisions.catalogue import rules_of, serving_others
 from rules.decisions.early_orders import not_theirs
 from rules.decisions.question import Flow, Question, ask
@@ -213,7 +213,7 @@ class LimitsQuestion(Question):
             return refusal
         for other in order.factions if isinstance(order, RaiseLimits) else ():
             if other not in self._others:
-                return Refusal(f"{faction_name(other)} have had their revival this turn.", "revival.raised-limits")
+                return Refusal(f"The revival of {the_faction(other)} is over this turn.", "revival.raised-limits")
         return None
 
     @classmethod
@@ -226,7 +226,7 @@ class LimitsQuestion(Question):
             return Refusal("Your own revival has no limit.", "revival.raised-limits")
         for other in order.factions:
             if not game.plays(other):
-                return Refusal(f"{faction_name(other)} are not in this game.", "revival.raised-limits")
+                return Refusal(f"Nobody plays {the_faction(other)} in this game.", "revival.raised-limits")
         return None
 
     @classmethod
@@ -282,7 +282,7 @@ class RequestQuestion(Question):
             case AskForLeader(leader=leader) if leader and (
                 leader not in LEADERS or LEADERS[leader].faction != faction
             ):
-                return Refusal(f"{leader} is not a leader of yours.", "revival.early")
+                return Refusal(f"{leader} is not one of your leaders.", "revival.early")
             case AskForLeader(kwisatz_haderach=True) if not rules_of(game, faction).has_kwisatz_haderach(game):
                 return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
         return None
@@ -386,7 +386,7 @@ class OfferQuestion(Question):
         if spice < price:
             return Refusal(f"That costs {price} spice; you have {spice}.", "revival.early")
         if "leaders" in self.game.moments.no_revival.get(self.faction, ()):
-            return Refusal("A Karama has stopped your revival of this turn.", "revival.stopped")
+            return Refusal("A Karama has stopped your revival this turn.", "revival.stopped")
         return None
 
     @classmethod

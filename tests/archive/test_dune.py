@@ -241,7 +241,7 @@ def complaint(data: bytes) -> str:
          "Line 6: a decision looks like “last turn 6”, “void” or “agreed guild”; found “last turn six”."),
         ("game master: last turn", "Line 6: a decision looks like “last turn 6”"),
         ("game master: agreed gild", "Line 6: “gild” is not a faction; did you mean the one below? “Guild”"),
-        ("game master: correct spice guild x", "Line 6: a correction is wrong: 'guild x': write it like: "),
+        ("game master: correct spice guild x", "Line 6: a correction is wrong: 'guild x': write it like “"),
         (f"guild: order {{}}{'x' * 78}", f"Line 6: “{{}}{'x' * 78}” is not an order in value form: "),
         (f"guild: order {{}}{'x' * 79}", f"Line 6: “{{}}{'x' * 78}…” is not an order in value form: "),
         ('guild: pass\n[Game "h"]', "Line 7: [Game] belongs above the first entry; only [Day] can come later."),

@@ -163,7 +163,7 @@ def test_the_service_looks_after_the_folder_and_survives_what_is_wrong_with_it(
     with monkeypatch.context() as broken, caplog.at_level(logging.ERROR):
         broken.setattr(site, "build", _fails)
         service.publish()
-    assert "could not be built: RuntimeError. It is tried again" in caplog.text
+    assert "could not be built: RuntimeError. Mentat will try again" in caplog.text
     assert [finding.state for finding in doctor.examine_archive(world.settings)] == ["wrong"]
     again = Service(world.moderator, box, out)
     again.publish()

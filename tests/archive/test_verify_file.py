@@ -78,4 +78,4 @@ def test_the_chain_alone_holds_what_a_rollback_undid(tmp_path: Path) -> None:
 
 def test_the_command_says_so(tmp_path: Path) -> None:
     answer = verify(Call(Path("none")), str(kept(tmp_path, "game.jsonl", recorded())))
-    assert str(answer.words).startswith("wbc-2018-record holds: ")
+    assert str(answer.words).startswith("wbc-2018-record passes verification: ")

@@ -92,7 +92,7 @@ def test_a_game_that_does_not_hold_there_stops_a_move_if_it_does_here(
     broken = Verification(1, 1, [Proof(GAME, 1, 1, "Event 3 (spice) differs.")])
     monkeypatch.setattr(backup, "verify", lambda conn, most, now: broken)
     assert refused(world, tmp_path / "new.db") == (
-        f"{GAME} does not hold in {tmp_path}/new.db: Event 3 (spice) differs. Nothing was switched."
+        f"{GAME} fails verification in {tmp_path}/new.db: Event 3 (spice) differs. Nothing was switched."
     )
     with pytest.raises(Held, match="start `mentat move` again"), writing(open_database(tmp_path / "new.db")):
         pass

@@ -114,7 +114,7 @@ def test_a_game_that_does_not_hold_is_named_by_its_backup_and_when_that_is_looke
     for words in (("backup", "copy.db"), ("restore", "--check", "copy.db")):
         ran = mentat(*words)
         assert (ran.code, "1 game; 0 of 1 that were replayed hold." in ran.out) == (1, True)
-        assert ran.err.startswith("sietch-12 does not hold. ")
+        assert ran.err.startswith("sietch-12 fails verification. ")
 
 
 def test_programs_are_told_where_a_database_went_and_which_goes_on(mentat: Mentat, place: World) -> None:

@@ -57,7 +57,7 @@ def test_a_void_game_is_won_by_nobody_in_every_subject(mentat: Mentat, place: Wo
     ("words", "code", "said"),
     [
         ([], 2, "one of"), (["--void", "--last-turn", "3"], 2, "one of"), (["--agreed", "richese"], 2, "is not one of"),
-        (["--agreed", "guild", "--agreed", "guild"], 1, "Guild is named twice"),
+        (["--agreed", "guild", "--agreed", "guild"], 1, "You have named the Guild twice"),
         (["--last-turn", "15"], 1, "already the last"), (["--last-turn", "-1"], 1, "already over"),
     ],
 )  # fmt: skip

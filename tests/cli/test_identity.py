@@ -11,7 +11,7 @@ NEW = "stilgar@elsewhere.example"
 def test_the_address_of_a_player_is_shown(mentat: Mentat, place: World) -> None:
     place.new_game()
     ran = mentat("game", "address", GAME, "guild")
-    assert ran.out.strip() == "Letters for Guild in sietch-12 go to guild@players.example."
+    assert ran.out.strip() == "Letters for the Guild in sietch-12 go to guild@players.example."
 
 
 def test_a_new_address_counts_at_once_and_the_old_one_no_more(mentat: Mentat, place: World) -> None:
@@ -47,7 +47,7 @@ def test_what_cannot_be_is_said_in_one_sentence(mentat: Mentat, place: World) ->
         (("address", GAME, "fremen", NEW), 1, "not played"),
         (("address", GAME, "guild", "nobody"), 2, "is not one mail address"),
         (("freeze", GAME, "richese"), 2, "is not one of"),
-        (("freeze", GAME, "fremen"), 1, "not played"),
+        (("freeze", GAME, "fremen"), 1, "Nobody plays"),
     ):
         ran = mentat("game", *words)
         assert (ran.code, ran.out) == (code, "")
@@ -58,7 +58,7 @@ def test_what_cannot_be_is_said_in_one_sentence(mentat: Mentat, place: World) ->
 def test_a_faction_that_nobody_plays_has_no_address(mentat: Mentat, place: World) -> None:
     place.new_game(factions=("atreides", "guild", "harkonnen"))
     ran = mentat("game", "address", GAME, "fremen")
-    assert (ran.code, ran.out, ran.err) == (1, "", f"Fremen is not played in {GAME}.\n")
+    assert (ran.code, ran.out, ran.err) == (1, "", f"Nobody plays the Fremen in {GAME}.\n")
     ran = mentat("game", "address", GAME, "fremen", "dora@elsewhere.example")
     assert (ran.code, ran.out) == (1, "")
-    assert f"Fremen is not played in {GAME}; the factions are atreides, guild, harkonnen." in ran.err
+    assert f"Nobody plays the Fremen in {GAME}; the factions are atreides, guild, harkonnen." in ran.err

@@ -214,8 +214,8 @@ def test_what_stops_and_lets_go_on_says_which_game(mentat: Mentat, place: World)
 @pytest.mark.parametrize(
     ("found", "told", "code"),
     [
-        (Proof("g", 1, 1), "g holds: 1 entry gives the same 1 event.\n", 0),
-        (Proof("g", 5, 9), "g holds: 5 entries give the same 9 events.\n", 0),
+        (Proof("g", 1, 1), "g passes verification: 1 entry gives the same 1 event.\n", 0),
+        (Proof("g", 5, 9), "g passes verification: 5 entries give the same 9 events.\n", 0),
         (Proof("g", 5, 9, "Event 7 differs."), "", 1),
     ],
 )
@@ -226,7 +226,7 @@ def test_whether_a_game_holds_is_told(
     gives(monkeypatch, "bot.games.proof.verify_file", found)
     ran = mentat("game", "verify", "g.jsonl")
     assert (ran.code, ran.out) == (code, told)
-    assert ran.err == ("g does not hold. Event 7 differs.\n" if code else "")
+    assert ran.err == ("g fails verification. Event 7 differs.\n" if code else "")
     said = mentat("game", "verify", "g.jsonl", "--json")
     assert (said.code, said.err) == (code, "")
     assert said.json == {
@@ -318,15 +318,15 @@ def handed(state: str, *lines: tuple[str, str]) -> Any:
     ("found", "number", "told"),
     [
         (handed("taken", ("bid 3", "accepted"), ("pass", "other")), 57,
-         "Post 57 by Guild: “bid 3”: taken; “pass”: other."),
-        (handed("taken"), None, "A post by Guild: it contains no order (a line that begins with “!”)."),
+         "Post 57 by the Guild: “bid 3”: taken; “pass”: other."),
+        (handed("taken"), None, "A post by the Guild: it contains no order (a line that begins with “!”)."),
         (handed("known", ("bid 3", "held")), 57,
-         "Post 57 by Guild was handed in before, word for word: “bid 3”: waits until it is asked for."),
-        (handed("known"), 57, "Post 57 by Guild was handed in before, word for word: nothing in it counts."),
+         "Post 57 by the Guild was handed in before, word for word: “bid 3”: waits until it is asked for."),
+        (handed("known"), 57, "Post 57 by the Guild was handed in before, word for word: nothing in it counts."),
         (handed("changed", ("bid 3", "done")), None,
-         "A post by Guild was handed in before with other words, and those count: “bid 3”: done."),
+         "A post by the Guild was handed in before with other words, and those count: “bid 3”: done."),
         (handed("changed"), None,
-         "A post by Guild was handed in before with other words, and those count: nothing in them."),
+         "A post by the Guild was handed in before with other words, and those count: nothing in them."),
     ],
 )  # fmt: skip
 def test_what_became_of_a_post_that_was_handed_in_is_told(found: Any, number: int | None, told: str) -> None:

@@ -186,7 +186,7 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
         "steady yes all 100.5 120 30.2 12.1 0.7 movement 12.5, battle 3",
         "steady yes wanted 100.5 120 30.2 12.1 0.7 movement 12.5, battle 3",
         "Days of a game of 4 turns, the median and the worst; stops, and letters to a player, in a turn.",
-        "The aims at steady with sheets: 70 days for ten turns, and 4 letters a turn where players want only those "
+        "The goals for steady with sheets: 70 days for ten turns, and 4 letters a turn where players want only those "
         "that ask for something.",
     ]  # fmt: skip
     called.clear()
@@ -274,7 +274,7 @@ def test_a_demo_that_does_not_hold_fails_and_says_so_to_programs(
 ) -> None:
     called = demo_of(monkeypatch, proof("Event 7 differs."))
     done = mentat("demo", "--out", "dune", "--json")
-    assert (done.code, done.err) == (1, "The record of the game does not hold. Event 7 differs.\n")
+    assert (done.code, done.err) == (1, "The record of the game fails verification. Event 7 differs.\n")
     assert done.json == {
         "winner": ["atreides", "guild"], "turn": 3, "ruleset": "wbc-2018", "letters": 200, "answers": 90,
         "verified": False, "difference": "Event 7 differs.", "out": "dune", "seconds": 0.0,
@@ -301,7 +301,7 @@ def test_the_demo_of_a_tournament_tells_day_by_day_and_whether_the_export_holds(
     stand_in(monkeypatch, "bot.competition.verification.verify", SimpleNamespace(difference=difference))
     stand_in(monkeypatch, "bot.cli.rounds.print_standings", None)
     done = mentat("demo", "--tournament", "--out", "dune", "--turns", "2")
-    failed = [f"The export of the tournament does not hold. {difference}"] if difference else []
+    failed = [f"The export of the tournament fails verification. {difference}"] if difference else []
     verified = ["", "Verified: draws, results, standings and ratings follow from the export alone."]
     assert (done.code, done.err.splitlines()) == (1 if difference else 0, failed)
     assert done.out.splitlines() == [
@@ -426,7 +426,7 @@ def test_a_tournament_by_lot_tells_what_each_part_took_and_whether_it_holds(
     ]  # fmt: skip
     made.difference = "Round 1 differs."
     failed = mentat("soak", "--tournament", "--results-only", "--json")
-    assert (failed.code, failed.err) == (1, "The export does not hold. Round 1 differs.\n")
+    assert (failed.code, failed.err) == (1, "The export fails verification. Round 1 differs.\n")
     assert failed.json == {
         "players": 200, "tables": 3, "met_again": 0, "seconds": {"draw of heats": 0.123, "verify": 12.0},
         "verified": False, "difference": "Round 1 differs.",

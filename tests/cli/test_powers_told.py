@@ -44,12 +44,12 @@ USED = [
      {**GAME, "to": ["guild", "fremen"]}),
     (["ask", "g", "guild", "Which?"], "bot.desk.speech.ask", None,
      "guild in g will be asked; the answer will come to you by mail.", GUILD),
-    (["rule", "g", "It is so."], "bot.desk.speech.rule", 7, "Ruled in g.", {**GAME, "ruling": 7}),
+    (["rule", "g", "It is so."], "bot.desk.speech.rule", 7, "Ruling recorded in g.", {**GAME, "ruling": 7}),
     (["note", "g", "Asked twice."], "bot.desk.speech.note", 4, "Noted (4).", {**GAME, "note": 4}),
     (["note", "g", "--delete", "4"], "bot.desk.speech.forget_note", None, "Note 4 is deleted.",
      {**GAME, "deleted": 4}),
     (["remind", "g", "guild"], "bot.desk.seats.remind_seat",
-     None, "If Guild owes an answer, they are reminded of it.",
+     None, "If an answer is due from the Guild, we will remind them.",
      GUILD),
     (["grant", "g", "clerk", "r@x.example"], "bot.desk.rights.grant", True, "r@x.example is clerk of g.",
      {**GAME, "address": "r@x.example", "right": "clerk"}),
@@ -58,7 +58,8 @@ USED = [
     (["revoke", "g", "r@x.example"], "bot.desk.rights.revoke", None, "r@x.example no longer has a right in g.",
      {**GAME, "address": "r@x.example"}),
     (["handover", "g", "r@x.example"], "bot.desk.rights.hand_over", None,
-     "r@x.example is asked to take over g; nothing changes until they agree.", {**GAME, "address": "r@x.example"}),
+     "r@x.example has been asked to take over g; nothing changes until they agree.",
+     {**GAME, "address": "r@x.example"}),
     (["observe", "g", "o@x.example", "--delay", "2"], "bot.desk.sight.add_observer", None,
      "o@x.example now observes g.",
      {**GAME, "address": "o@x.example", "observes": True, "delay": 2, "full": False}),
@@ -69,35 +70,36 @@ USED = [
      None, "o@x.example no longer observes g.",
      {**GAME, "address": "o@x.example"}),
     (["freeze", "g", "guild"], "bot.cli.people.freeze_seat", True,
-     "Guild in g has a new reply address; the letter goes out with `mentat run` or `send`. Nobody sits in for them any "
-     "more.", {**GUILD, "frozen": True}),
+     "In g, the Guild got a new reply address; the letter goes out with `mentat run` or `send`. Nobody sits in for "
+     "them any more.", {**GUILD, "frozen": True}),
     (["freeze", "g", "guild"], "bot.cli.people.freeze_seat", False,
-     "Guild in g has a new reply address; the letter goes out with `mentat run` or `send`.", {**GUILD, "frozen": True}),
+     "In g, the Guild got a new reply address; the letter goes out with `mentat run` or `send`.",
+     {**GUILD, "frozen": True}),
 ]  # fmt: skip
 """Powers of which nobody at the table hears in words of the master's own."""
 
 TOLD = [
-    (["bank", "g", "guild", "--", "-12"], "bot.desk.seats.change_bank", 90, "The time bank of Guild holds 90 minutes.",
-     {**GUILD, "minutes": 90}),
+    (["bank", "g", "guild", "--", "-12"], "bot.desk.seats.change_bank", 90,
+     "The time bank of the Guild holds 90 minutes.", {**GUILD, "minutes": 90}),
     (["absent", "g", "guild", "2027-01-02", "2027-01-09"], "bot.desk.seats.file_absence",
      thing(for_game_master="Guild will be away."), "Guild will be away.", GUILD),
     (["absent", "g", "guild", "off"], "bot.desk.seats.withdraw_absence", thing(for_game_master="No."), "No.", GUILD),
     (["excuse", "g", "guild"], "bot.desk.seats.excuse_seat", None,
-     "Missed deadlines no longer count against Guild.", GUILD),
-    (["caretaker", "g", "guild", "on"], "bot.desk.seats.set_caretaker", None, "The caretaker now plays for Guild.",
+     "Missed deadlines no longer count against the Guild.", GUILD),
+    (["caretaker", "g", "guild", "on"], "bot.desk.seats.set_caretaker", None, "The caretaker now plays for the Guild.",
      {**GUILD, "caretaker": True}),
     (["caretaker", "g", "guild", "off"], "bot.desk.seats.set_caretaker",
-     None, "The caretaker no longer plays for Guild.", {**GUILD, "caretaker": False}),
-    (["process", "g"], "bot.desk.clocks.process_overdue", None, "Everything overdue in g is decided.", GAME),
+     None, "The caretaker no longer plays for the Guild.", {**GUILD, "caretaker": False}),
+    (["process", "g"], "bot.desk.clocks.process_overdue", None, "Everything overdue in g has been decided.", GAME),
     (["default", "g", "guild", "bid"], "bot.desk.clocks.apply_default", None,
-     "The default for bid is applied to Guild.", {**GUILD, "question": "bid"}),
+     "The default for bid has been applied to the Guild.", {**GUILD, "question": "bid"}),
     (["mute", "g", "guild"], "bot.desk.speech.mute",
-     None, "Guild can write only to the desk in g; its table is told.",
+     None, "In g, the Guild can now write only to the desk; the table will be told.",
      {**GUILD, "muted": True}),
     (["unmute", "g", "guild"], "bot.desk.speech.unmute",
-     None, "Guild can write to others again in g; its table is told.",
+     None, "In g, the Guild can write to others again; the table will be told.",
      {**GUILD, "muted": False}),
-    (["blind", "g"], "bot.desk.sight.play_blind", None, "g is played blind.", {**GAME, "blind": True}),
+    (["blind", "g"], "bot.desk.sight.play_blind", None, "g is now played blind.", {**GAME, "blind": True}),
     (["break-glass", "g"], "bot.desk.sight.break_glass", None, "The desk can read the sealed information in g again.",
      {**GAME, "blind": False}),
     (["position", "g", "spice guild +3", "storm 4"], "bot.desk.positions.correct_facts", None,
@@ -110,11 +112,11 @@ TOLD = [
     (["press", "g", "public", "quota=3"], "bot.desk.speech.restrict_press", thing(words="public,quota=3"),
      "The press of g is now public,quota=3; its players are told.", {**GAME, "press": "public,quota=3"}),
     (["sitter", "g", "guild", "--off"], "bot.desk.seats.remove_sitter",
-     None, "Nobody sits in for Guild in g any more.",
+     None, "Nobody sits in for the Guild in g any more.",
      {**GUILD, "sitter": None}),
     (["replace", "g", "guild", "d@x.example"], "bot.desk.seats.replace_player",
      thing(faction="guild", name="Dora", address="d@x.example"),
-     "Guild in g is now played by Dora (d@x.example). The letters go out with `mentat run` or `mentat send`.",
+     "Dora (d@x.example) now plays the Guild in g. The letters go out with `mentat run` or `mentat send`.",
      {**GUILD, "address": "d@x.example", "name": "Dora"}),
     (["rollback", "g", "--entries", "5"], "bot.cli.desk.take_back", thing(play=PLAYED, entries=5),
      "g is at turn 3, battle, with 5 entries.", {**GAME, "entries": 5, "turn": 3, "phase": "battle"}),
@@ -251,8 +253,8 @@ def test_what_players_have_learnt_since_is_shown(mentat: Mentat, monkeypatch: py
     private = {"guild": ["a card", "a leader"], "bene-gesserit": ["a plan"]}
     gives(monkeypatch, "bot.cli.desk.preview_rollback", thing(entries=3, of=9, public=("a bid",), private=private))
     assert mentat("game", "rollback", "g", "--entries", "3", "--preview").out.splitlines() == [
-        "3 of 9 entries would be kept. Since then everybody has learnt:", "  a bid", "and Guild alone:", "  a card",
-        "  a leader", "and Bene Gesserit alone:", "  a plan",
+        "3 of 9 entries would be kept. Since then everybody has learnt:", "  a bid", "and the Guild alone:", "  a card",
+        "  a leader", "and the Bene Gesserit alone:", "  a plan",
     ]  # fmt: skip
     said = mentat("game", "rollback", "g", "--entries", "3", "--preview", "--json").json
     assert said == {"entries": 3, "of": 9, "public": ["a bid"], "private": private}
@@ -264,7 +266,7 @@ def test_a_sitter_sits_until_a_day(mentat: Mentat, monkeypatch: pytest.MonkeyPat
     gives(monkeypatch, "bot.desk.seats.end_of_day", THEN)
     called = gives(monkeypatch, "bot.desk.seats.set_sitter", thing(sitter="Sam@x.example"))
     words = ("game", "sitter", "g", "guild", "sam@x.example", "--until", "2026-11-24", "--name", "Sam")
-    assert mentat(*words).out == "sam@x.example sits in for Guild in g until the end of 2026-11-24.\n"
+    assert mentat(*words).out == "sam@x.example sits in for the Guild in g until the end of 2026-11-24.\n"
     assert mentat(*words, "--json").json == {
         "game": "g", "faction": "guild", "sitter": "Sam@x.example", "until": THEN.isoformat(),
     }  # fmt: skip

@@ -10,7 +10,7 @@ def test_a_seat_is_given_to_another_player(mentat: Mentat, place: World) -> None
     place.new_game("wbc-2018")
     ran = mentat("game", "replace", GAME, "guild", "Dora@players.example", "--name", "Dora")
     assert ran.code == 0
-    assert "Guild in sietch-12 is now played by Dora (dora@players.example)" in ran.out
+    assert "Dora (dora@players.example) now plays the Guild in sietch-12" in ran.out
     assert place.table().seats["guild"].address == "dora@players.example"
 
 

@@ -63,7 +63,7 @@ def test_a_backup_is_told_with_its_size_and_the_games_that_hold(
     assert (called[1][3], called[1][-1]) == (None, ("force", True))
     gives(monkeypatch, "bot.cli.installation.back_up", Backup(Path("b.db"), 1, ONE_LOST))
     lost = mentat("backup", "b.db", "--verify", "7")
-    assert (lost.code, lost.err) == (1, "sietch-12 does not hold. Event 7 differs.\n")
+    assert (lost.code, lost.err) == (1, "sietch-12 fails verification. Event 7 differs.\n")
     assert lost.out.splitlines()[1] == "1 game; 0 of 1 that were replayed hold."
     gives(monkeypatch, "bot.cli.installation.back_up", Backup(Path("b.db"), 1, Verification(0, 0)))
     assert mentat("backup", "b.db", "--verify", "0").out.splitlines()[1] == "0 games; none was replayed."
@@ -327,7 +327,7 @@ def in_thread(waits: int = 0, *, over: bool = False, linked: Any = SEATS, **more
             in_thread(2, read_at=THEN, linked={}), in_thread(1, thread="4", linked={}),
          ]),
          ["tabr: you post by hand (bbcode)",
-          "  sietch-12: no thread yet: `mentat forum show sietch-12` gives its first post",
+          "  sietch-12: no thread yet: `mentat forum show sietch-12` prints its first post",
           "    2 blocks to post: `mentat forum show sietch-12`", "  sietch-12: thread 4",
           "    1 block to post: `mentat forum show sietch-12`"]),
     ],
@@ -452,9 +452,9 @@ def test_what_is_to_be_posted_is_shown(
     ("skip", "waits", "tried", "problem", "told", "code"),
     [
         (False, 0, True, "", "Nothing is waiting any more.", 0),
-        (True, 0, True, "", "A post is given up. Nothing is waiting any more.", 0),
+        (True, 0, True, "", "A post has been given up. Nothing is waiting any more.", 0),
         (False, 2, True, "closed", "2 posts still waiting: closed", 1),
-        (True, 1, True, "", "A post is given up. 1 post still waiting: revoked", 1),
+        (True, 1, True, "", "A post has been given up. 1 post still waiting: revoked", 1),
         (False, 1, False, "", "Another `mentat` is handling the forums and will retry it at once.", 0),
     ],
 )
@@ -481,4 +481,5 @@ def test_what_became_of_another_try_is_told(
         "problem": problem or "revoked",
     }.items()  # fmt: skip
     dry = mentat("forum", "repost", "sietch-12", *words, "--dry-run").out
-    assert dry.splitlines()[0] == f"Nothing was done. It would be: A post is {'given up' if skip else 'tried again'}."
+    done = "has been given up" if skip else "will be tried again"
+    assert dry.splitlines()[0] == f"Nothing was done. It would be: A post {done}."

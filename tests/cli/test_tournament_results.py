@@ -64,8 +64,8 @@ def test_of_rounds_of_the_same_time_the_one_that_is_meant_must_be_named(
         (("round", "cup", "fly"), "Write `mentat tournament round"),
         (("round", "cup", "extend"), "extend with its hours"),
         (("round", "cup", "extend", "soon"), "is not a number of hours"),
-        (("round", "cup", "notice", "1.1"), "--last-turn T belongs to notice"),
-        (("round", "cup", "close", "--last-turn", "3"), "--last-turn T belongs to notice"),
+        (("round", "cup", "notice", "1.1"), "Only notice takes --last-turn T"),
+        (("round", "cup", "close", "--last-turn", "3"), "Only notice takes --last-turn T"),
         (("adjudicate", "cup", "1.1", "--rule", "luck"), "neither stopped nor agreed"),
         (("adjudicate", "cup", "1.1", "--winners", "choam"), "is not one of"),
         (("amend", "cup", "1.1", "--kind", "luck"), "is not one of"),
@@ -98,11 +98,14 @@ def test_a_table_is_adjudicated_amended_and_void(mentat: Mentat, cup: Cup) -> No
         assert refused.code == 1
         assert "give the reason with --why" in refused.err
     vote = mentat("tournament", "adjudicate", "cup", "1.2", "--rule", "agreed", "--winners", "guild", "--why", "x")
-    assert "All seats of table 1.2 are asked, until" in vote.out
+    assert "All seats of table 1.2 can vote until" in vote.out
 
 
 def test_seats_change_hands_and_somebody_is_put_out(mentat: Mentat, cup: Cup) -> None:
-    assert "E013 is asked to take Guild at table 1.1" in mentat("tournament", "substitute", "cup", "1.1", "guild").out
+    assert (
+        "E013 has been asked to take over the Guild at table 1.1"
+        in mentat("tournament", "substitute", "cup", "1.1", "guild").out
+    )
     given = mentat("tournament", "substitute", "cup", "1.1", "guild", "E014", "--json").json
     assert (given["seated"], given["asked"]) == ("E014", None)
     out = mentat("tournament", "disqualify", "cup", "E001", "--why", "two seats")
@@ -164,11 +167,11 @@ def test_programs_get_a_document_of_each_result(mentat: Mentat, cup: Cup) -> Non
     assert noticed == {"tournament": "cup", "tables": ["1.1"], "last_turn": 6, "dry_run": False}
     again = mentat("tournament", "round", "cup", "notice", "1.1", "--last-turn", "6")
     assert (again.code, again.err) == (1, "Table 1.1 was already told that turn 6 is its last.\n")
-    for said in ("Turn 7 is the last at 1.2.\n", "All tables were told already.\n"):
+    for said in ("Turn 7 is the last at 1.2.\n", "All tables have already been told.\n"):
         assert mentat("tournament", "round", "cup", "1", "notice", "--last-turn", "7").out == said
     seat = mentat("tournament", "substitute", "cup", "1.1", "guild", "--json").json
     assert seat.items() >= {"table": "1.1", "faction": "guild", "seated": None, "asked": "E013"}.items()
     given = mentat("tournament", "substitute", "cup", "1.1", "guild", "E014").out
-    assert given == "Guild at table 1.1 is played by E014 from now on.\n"
+    assert given == "E014 now plays the Guild at table 1.1.\n"
     void = mentat("tournament", "void", "cup", "1.2", "--replay", "--why", "unclear", "--json").json
     assert (void["result"]["kind"], void["again"], void["would_have_differed"]) == ("void", "1.3", [])

@@ -98,7 +98,7 @@ def test_a_round_is_shown_with_where_each_table_is(mentat: Mentat, monkeypatch: 
     told, document = both(mentat, "round", "cup", "2")
     assert told == [
         "Round 2 (heat) is open; it ends 2027-03-01 18:05Z.", "  2.1  -  drawn", "  2.2  cup-2-2  running, turn 3",
-        "  2.3  cup-2-3  running, turn 7, last turn 8, stands still, ends 2027-03-01 18:05Z",
+        "  2.3  cup-2-3  running, turn 7, last turn 8, clock stopped, ends 2027-03-01 18:05Z",
         "  2.4  cup-2-4  over, turn 9: whoever by strongholds (provisional)",
     ]  # fmt: skip
     assert [(each["table"], each["result"], each["result_state"]) for each in document["tables"]] == [

@@ -60,9 +60,9 @@ def test_a_right_is_given(
 @pytest.mark.parametrize("done", [True, False])
 def test_a_tournament_is_handed_over(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, done: bool) -> None:
     gives(monkeypatch, "bot.tournament.desk.hand_over", done)
-    asked = "bob@x.example is asked by mail to direct cup; until they confirm nothing changes."
+    asked = "bob@x.example has been asked by mail to direct cup; nothing changes until they confirm."
     told, document = both(mentat, "handover", "cup", "bob@x.example")
-    assert told == [asked if done else "bob@x.example is the director of cup already; nothing was done."]
+    assert told == [asked if done else "bob@x.example is already the director of cup; nothing was done."]
     assert document == {"tournament": "cup", "address": "bob@x.example", "already": not done, "dry_run": False}
     tried, _ = both(mentat, "handover", "cup", "bob@x.example", "--dry-run")
     assert tried == ([*TRIED, asked, *NOBODY] if done else told)
@@ -218,7 +218,7 @@ def test_a_round_is_extended_or_told_its_last_turn(mentat: Mentat, monkeypatch: 
     assert called[0][1:5] == ("cup", 0, "", 6)
     gives(monkeypatch, "bot.tournament.rounds.announce_last_turn", [])
     assert both(mentat, "round", "cup", "2", "notice", "2.1", "--last-turn", "6")[0] == [
-        "All tables were told already."
+        "All tables have already been told."
     ]
     gives(monkeypatch, "bot.tournament.progress.finish_tournament", None)
     told, document = both(mentat, "finish", "cup", "--dry-run")
@@ -264,7 +264,7 @@ def test_two_are_kept_apart(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, rem
     gives(monkeypatch, "bot.tournament.entries.sitting_together", ["1.1", "2.3"])
     words = ("--remove",) if remove else ()
     told, document = both(mentat, "apart", "cup", "e001", "E002", *words)
-    stands = "They sit together at 1.1, 2.3, which was drawn before and stands."
+    stands = "They already sit together at 1.1, 2.3; that draw does not change."
     apart = "E001 and E002 will not be seated together in any later draw."
     assert told == (["E001 and E002 may be seated together again."] if remove else [apart, stands])
     assert document == {
@@ -307,9 +307,9 @@ def test_somebody_is_entered(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, ho
 @pytest.mark.parametrize(
     ("seated", "asked", "said"),
     [
-        ("E013", None, "Guild at table 1.2 is played by E013 from now on."),
-        (None, "E014", "E014 is asked to take Guild at table 1.2, until 2027-03-01 18:05Z."),
-        (None, None, "No standby is suitable; the caretaker plays Guild at table 1.2."),
+        ("E013", None, "E013 now plays the Guild at table 1.2."),
+        (None, "E014", "E014 has been asked to take over the Guild at table 1.2, by 2027-03-01 18:05Z."),
+        (None, None, "No standby is suitable; the caretaker plays the Guild at table 1.2."),
     ],
 )
 def test_a_seat_is_given_to_a_standby(
@@ -490,11 +490,11 @@ def test_an_adjudication_tells_the_board_or_that_all_are_asked(mentat: Mentat, m
     called = gives(monkeypatch, "bot.tournament.adjudication.adjudicate", asked)
     words = ("--rule", "agreed", "--winners", "guild", "--winners", "fremen")
     told, document = both(mentat, "adjudicate", "cup", "1.2", *words)
-    assert told == ["All seats of table 1.2 are asked, until 2027-03-01 18:05Z."]
+    assert told == ["All seats of table 1.2 can vote until 2027-03-01 18:05Z."]
     assert (document["votes_until"], document["result"], document["board"]) == (AT, None, None)
     assert called[0][3] == Finding("agreed", ("guild", "fremen"))
     asked = thing(table=thing(round=1, number=2), votes_until=None, result=None, board=None, asked=True)
     called = gives(monkeypatch, "bot.tournament.adjudication.adjudicate", asked)
     told, document = both(mentat, "adjudicate", "cup", "1.2")
-    assert told == ["Two arbiters are asked by mail about table 1.2; if they agree, that decides it."]
+    assert told == ["Two arbiters have been asked by mail about table 1.2; they decide if they agree."]
     assert (called[-1][3], document["asked"]) == (Finding(), True)

@@ -141,7 +141,7 @@ def test_a_games_own_clock_is_shown_in_words() -> None:
 
 
 def test_a_tempo_that_is_not_there_is_told_with_those_that_are() -> None:
-    with pytest.raises(UnknownTempo, match=f"There is no tempo 'brisk'; there are {', '.join(tempo_names())}."):
+    with pytest.raises(UnknownTempo, match=f"There is no tempo 'brisk'; the tempos are {', '.join(tempo_names())}."):
         tempo("brisk")
 
 

@@ -44,7 +44,7 @@ def test_the_caretaker_begins_and_ends_with_nothing_missed(begun: World) -> None
         seats.set_caretaker(DeskRequest(open_games, GAME, begun.now), "guild", on)
         seat = begun.table().seats["guild"]
         assert (seat.care, seat.missed) == (on, 0)
-        with pytest.raises(PowerRefused, match=f"is already {'on' if on else 'off'} for Guild"):
+        with pytest.raises(PowerRefused, match=f"is already {'on' if on else 'off'} for the Guild"):
             seats.set_caretaker(DeskRequest(open_games, GAME, begun.now), "guild", on)
 
 

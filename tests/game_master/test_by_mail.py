@@ -330,7 +330,7 @@ def test_how_players_write_to_each_other_is_settled_by_mail(begun: World) -> Non
     mail(begun, desk, "press open", "press loud", "mute guild", "unmute guild", "press")
     assert "can only become stricter" in answer(begun)
     assert "'loud' is neither a mode of press" in answer(begun)
-    assert "muted in sietch-12 already" in answer(begun)
+    assert "the seat of the Guild is already muted" in answer(begun)
     assert "Guild may write to others again" in answer(begun)
 
 
@@ -548,7 +548,7 @@ def test_a_bid_is_ordered_or_left_to_silence_and_a_rollback_undone_by_mail(world
         ("clock due_at=25:00", "due_at"),
         ("sitter guild sam@elsewhere.example until 2024-11-31", "'2024-11-31' is not a date"),
         ("unobserve ann@elsewhere.example", "ann@elsewhere.example"),
-        ("end agreed guild, guild", "Guild is named twice"),
+        ("end agreed guild, guild", "You have named the Guild twice"),
     ],
 )
 def test_a_line_that_cannot_be_done_is_answered_with_the_reason_and_does_nothing(

@@ -64,7 +64,7 @@ def test_in_a_blind_game_nothing_sealed_is_shown_until_the_glass_is_broken(begun
         require_sight(conn, GAME)
     with pytest.raises(PowerRefused, match="played blind"):
         sight.predict_phase(DeskRequest(games, GAME, begun.now))
-    with pytest.raises(PowerRefused, match="blind already"):
+    with pytest.raises(PowerRefused, match="already being played blind"):
         sight.play_blind(DeskRequest(games, GAME, begun.now))
     begun.silence_until("revival")
     begun.say("guild", "deal with harkonnen: leave me Carthag")

@@ -176,7 +176,7 @@ def test_a_seat_that_nobody_plays_is_refused_with_those_that_are_played(world: W
     world.new_game(factions=("atreides", "guild", "harkonnen"))
     before = world.written()
     played = "the factions are atreides, guild, harkonnen."
-    with pytest.raises(PowerRefused, match=f"Fremen is not played in {GAME}; {played}"):
+    with pytest.raises(PowerRefused, match=f"Nobody plays the Fremen in {GAME}; {played}"):
         seats.change_bank(DeskRequest(world.moderator.open_games, GAME, world.now), "fremen", 1)
     assert world.written() == before
 

@@ -224,7 +224,7 @@ def test_no_answer_to_whoever_asks_for_a_sitter_tells_who_plays(world: World) ->
         world.say("guild", f"sitter {address} until {until(world)}")
         told.append(" ".join(world.newest("guild").text.split()).replace(address, "ADDRESS"))
     assert told[0] == told[1] == told[2]
-    with pytest.raises(PowerRefused, match="plays Fremen"):
+    with pytest.raises(PowerRefused, match="plays the Fremen"):
         sit(world, "guild", address_of("fremen"))
 
 
@@ -325,11 +325,11 @@ def test_nobody_knows_the_secrets_of_two_seats(world: World) -> None:
     games = world.moderator.open_games
     sit(world, "guild")
     for address in (address_of("fremen"), "Fremen+else@players.example"):
-        with pytest.raises(PowerRefused, match="plays Fremen"):
+        with pytest.raises(PowerRefused, match="plays the Fremen"):
             sit(world, "emperor", address)
     with pytest.raises(PowerRefused, match="sits in for"):
         sit(world, "emperor", SAM)
-    with pytest.raises(PowerRefused, match="plays Guild"):
+    with pytest.raises(PowerRefused, match="plays the Guild"):
         sit(world, "guild", address_of("guild"))
     with pytest.raises(PowerRefused, match="rights at the desk"):
         sit(world, "emperor", GAME_MASTER)
@@ -499,5 +499,5 @@ def test_a_time_that_is_not_over_is_not_ended(world: World) -> None:
     before = world.written()
     seats.end_sitting_if_over(games, GAME, "guild", over)
     assert world.written() == before
-    with pytest.raises(PowerRefused, match=f"Nobody sits in for Guild in {GAME}"):
+    with pytest.raises(PowerRefused, match=f"Nobody sits in for the Guild in {GAME}"):
         seats.remove_sitter(DeskRequest(games, GAME, over), "guild")

@@ -69,7 +69,7 @@ def test_players_of_the_game_are_not_asked_and_later_volunteers_are(lobby: Lobby
 def test_a_seat_is_offered_once_at_a_time(lobby: Lobby) -> None:
     lobby.world.new_game()
     offered(lobby)
-    with pytest.raises(LobbyRefused, match="offered already"):
+    with pytest.raises(LobbyRefused, match="already on offer"):
         offered(lobby)
 
 

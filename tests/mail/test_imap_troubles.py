@@ -100,7 +100,7 @@ def test_a_connection_that_breaks_is_opened_once_more_and_then_told(
     monkeypatch.setattr(IMAPClient, "search", broken)
     with ImapMailbox(imap.server) as mailbox:
         assert numbers(list(mailbox.fetch_new())) == [1]
-        with pytest.raises(MailboxUnavailable, match=rf"broke \({told}\); it is tried again$"):
+        with pytest.raises(MailboxUnavailable, match=rf"broke \({told}\); Mentat will try again$"):
             list(mailbox.fetch_new())
     assert breaks == []
 

@@ -139,7 +139,9 @@ def test_a_login_that_is_refused_for_now_is_not_blamed_on_the_password() -> None
     with dovecot("protocol imap {\n  mail_max_userip_connections = 1\n}\n") as server, other_program(server):
         with pytest.raises(MailboxUnavailable) as refused:
             subjects(mailbox(server))
-        assert "Mentat tries again, check whether many programs hold connections" in str(refused.value)
+        assert "Mentat will try again; if this continues, check whether many programs hold connections" in str(
+            refused.value
+        )
         assert "PASSWORD" not in str(refused.value)
 
 

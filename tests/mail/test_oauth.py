@@ -138,11 +138,11 @@ def test_a_token_that_a_server_refused_is_fetched_anew_and_another_one_is_not_fo
         ((400, {"error": "invalid_grant", "error_description": "revoked\r\nX: y"}), "MENTAT_OAUTH_REFRESH_TOKEN"),
         ((401, {"error": "invalid_client"}), "check [oauth] client_id and MENTAT_OAUTH_CLIENT_SECRET"),
         ((400, {"error": "invalid_scope"}), "check [oauth] scope"),
-        ((503, b"<html>"), "it is tried again"),
+        ((503, b"<html>"), "Mentat will try again"),
         ((400, [1]), "check [oauth]"),
         ((200, b"<html>"), "does not answer with JSON"),
         ((499, b""), "(HTTP 499): check [oauth]"),
-        ((500, b""), "(HTTP 500): the provider has a problem; it is tried again"),
+        ((500, b""), "(HTTP 500): the provider has a problem; Mentat will try again"),
         ((200, [1]), "without an access token"),
         ((200, {"token_type": "Bearer"}), "without an access token"),
         ((200, {"access_token": "a\r\nb"}), "without an access token"),
@@ -339,7 +339,7 @@ def test_a_server_that_lets_nobody_in_for_now_is_no_matter_of_the_settings(
 ) -> None:
     told = sent_with(BusySink(), endpoint, tmp_path)
     assert " for now" in told
-    assert "it is tried again" in told
+    assert "Mentat will try again" in told
     assert "access-" not in told
     assert len(endpoint.given) == 1
 

@@ -124,7 +124,7 @@ def test_a_token_is_kept_while_dovecot_cannot_ask_whose_it_is(account: Account) 
     token = account.tokens.token()
     account.provider.out_of_order = True
     try:
-        with pytest.raises(MailboxUnavailable, match="Mentat tries again") as refused:
+        with pytest.raises(MailboxUnavailable, match="Mentat will try again") as refused:
             list(account.mailbox.fetch_new())
     finally:
         account.provider.out_of_order = False

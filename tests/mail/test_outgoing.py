@@ -221,7 +221,7 @@ def test_what_no_server_will_ever_take_is_given_up_and_what_takes_too_long_is_no
         smtp.send("m@arrakis.example", "250@x.example", build_letter(LETTER))
     with (
         SmtpTransport(dataclasses.replace(grumpy, timeout=0.3)) as hasty,
-        pytest.raises(SendDeferred, match=r"broke \(no answer in time\); it is tried again"),
+        pytest.raises(SendDeferred, match=r"broke \(no answer in time\); Mentat will try again"),
     ):
         hasty.send("m@arrakis.example", "silence@x.example", build_letter(LETTER))
 
@@ -262,7 +262,7 @@ class Doorkeeper:
          "MENTAT_SMTP_PASSWORD"),
         ("535 not {}", "(535 not ***); check [smtp] user"),
         ("535 not wr0ng-secret", "(535 not ***); check [smtp] user"),
-        ("454 4.7.0 later", "refuses mentat for now (454 4.7.0 later); it is tried again"),
+        ("454 4.7.0 later", "refuses mentat for now (454 4.7.0 later); Mentat will try again"),
     ],
 )  # fmt: skip
 def test_what_a_server_says_to_a_login_is_told_but_not_what_it_echoes(says: str, told: str) -> None:

@@ -43,7 +43,7 @@ def test_a_final_answer_about_a_letter_ends_it_and_any_other_does_not(
     assert sentence == f"mail.example:465 refused the letter to {TO} ({code} no thanks)"
 
 
-BROKE = "the connection to mail.example:465 broke ({}); it is tried again"
+BROKE = "the connection to mail.example:465 broke ({}); Mentat will try again"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ class Tokens:
     def forget(self, token: str) -> None: ...
 
 
-BUSY = "mail.example:25 refuses mentat for now ({}); it is tried again"
+BUSY = "mail.example:25 refuses mentat for now ({}); Mentat will try again"
 
 
 @pytest.mark.parametrize(

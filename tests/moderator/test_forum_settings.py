@@ -78,7 +78,7 @@ def test_the_example_shows_every_setting_of_a_forum_and_loads_when_it_is_spelled
     ("before", "after", "sentence"),
     [
         ("[forums.arrakis]", "[forums.Arrakis_1]",
-         "[forums.Arrakis_1] cannot be the name of a forum: it has small letters, digits and dashes, 40 at most, like "
+         "[forums.Arrakis_1] cannot be the name of a forum: use up to 40 lowercase letters, digits and hyphens, like "
          "[forums.arrakis-list]."),
         ("[forums.arrakis]", "[forum.arrakis]", "[forum] is not a section: did you mean forums?"),
         ("[forums.arrakis]", "[forums]",
@@ -207,7 +207,7 @@ def test_the_key_of_a_forum_may_come_from_the_environment_and_is_never_printed(
 
 def test_two_forums_are_two_places(tmp_path: Path) -> None:
     assert problems(tmp_path, LIST + LIST.replace("dune-list", "again").replace("dune@", "Dune@")) == [
-        "[forums.again] is the same place as [forums.dune-list]: leave one of them."
+        "[forums.again] is the same place as [forums.dune-list]: delete one of them."
     ]
     assert len(load(tmp_path, PASTE + PASTE.replace("by-hand", "another")).forums) == 2
 

@@ -136,7 +136,7 @@ def test_what_ails_the_database_stands_in_the_log_and_the_service_goes_on(
     )
     getattr(look.service, work)()
     told = [record.getMessage() for record in caplog.records if record.exc_info is None]
-    assert told[-1:] == ["The disk is full. It is tried again."]
+    assert told[-1:] == ["The disk is full. Mentat will try again."]
 
 
 def test_a_trouble_of_the_database_is_told_once_and_then_that_it_is_over(
@@ -157,7 +157,7 @@ def test_a_trouble_of_the_database_is_told_once_and_then_that_it_is_over(
             service.see_that_it_turns()
     service.see_that_it_turns()
     told = [record.getMessage() for record in caplog.records]
-    assert told == ["The disk is full. It is tried again.", "the database can be used again"]
+    assert told == ["The disk is full. Mentat will try again.", "the database can be used again"]
 
 
 def test_while_it_waits_for_mail_the_service_looks_after_deadlines_and_sends_letters(

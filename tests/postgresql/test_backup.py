@@ -267,7 +267,7 @@ def test_the_command_checks_a_copy_of_a_server_on_the_one_that_is_named(
     assert mentat("backup", "copy.dump", "--force").code == 1
     broken = mentat("restore", "--check", "copy.dump", "--on", server.url())
     assert broken.code == 1
-    assert f"{GAME} does not hold" in broken.err
+    assert f"{GAME} fails verification" in broken.err
     assert [each["game"] for each in mentat("backup", "copy.dump", "--force", "--json").json["broken"]] == [GAME]
 
 

@@ -317,7 +317,7 @@ def test_who_names_no_plan_that_they_may_see_is_told_whose_they_may() -> None:
     for named in (None, "atreides", "guild"):
         refusal = play.check("atreides", Karama("see plan", faction=named)).refusal
         assert refusal is not None
-        assert refusal.reason == "Name the player who must show their plan in this battle: Fremen."
+        assert refusal.reason == "Name the player who must show their plan in this battle: the Fremen."
 
 
 @pytest.mark.clause("WBC.X.28")

@@ -74,10 +74,10 @@ def test_everybody_is_told_what_was_corrected_where_all_can_see_it() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("forces carthag/11 guild 18", "Guild has 17 tokens there and in reserve, not 18"),
-        ("forces carthag/11 emperor 1", "Nobody plays Emperor"),
-        ("tanks fremen 0+4", "tokens there and in reserve, not 0[+]4"),
-        ("spice guild -6", "Guild has 5 spice; -6 is impossible"),
+        ("forces carthag/11 guild 18", "There and in reserve, the Guild can have only 17 tokens, not 18"),
+        ("forces carthag/11 emperor 1", "Nobody plays the Emperor"),
+        ("tanks fremen 0+4", "tokens, not 0[+]4"),
+        ("spice guild -6", "-6 spice is impossible for the Guild: they have 5"),
         ("spice carthag/11 = 3", "Spice never lies in carthag/11"),
         ("card Shield from guild to deck", "Shield is not there: guild"),
         ("leader Feyd-Rautha dead", "Feyd-Rautha is not in this game"),
@@ -125,7 +125,7 @@ def test_a_card_of_a_plan_that_binds_stays_in_the_hand_until_the_battle_is_fough
     say(play, "emperor", Plan(2, Leader("Count Hasimir Fenring"), weapon=Card("Crysknife")))
     say(play, "guild", Plan(0, Leader("Guild Representative")))
     until(play, "traitor-call")
-    with pytest.raises(ValueError, match="Crysknife is in the plan of Emperor"):
+    with pytest.raises(ValueError, match="Crysknife is in a battle plan of the Emperor"):
         log.apply_correction(play.game, log.read_correction("card Crysknife from emperor to deck"))
     play.correct([log.read_correction("card Shield from emperor to deck")])
     until(play, "nothing more")

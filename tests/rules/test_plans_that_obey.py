@@ -258,9 +258,9 @@ def test_a_weapon_is_shown_if_it_can_be_used(
     [
         (0.5, None),
         (4, None),
-        (0.3, "Guild cannot dial 0.3 with the tokens and spice there."),
-        (-1, "Guild cannot dial -1 with the tokens and spice there."),
-        (4.5, "Guild cannot dial 4.5 with the tokens and spice there."),
+        (0.3, "With the tokens and spice there, the Guild cannot dial 0.3."),
+        (-1, "With the tokens and spice there, the Guild cannot dial -1."),
+        (4.5, "With the tokens and spice there, the Guild cannot dial 4.5."),
     ],
 )
 def test_a_number_is_shown_if_tokens_and_spice_make_it(dial: float, told_why: str | None) -> None:

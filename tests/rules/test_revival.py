@@ -183,7 +183,7 @@ def test_who_buys_no_tokens_has_the_free_ones_alone_however_high_the_limit(bough
         (0, 0, 3, "That costs 4 spice; you have 0, so at most 1 force."),
         (0, 2, 3, "That costs 4 spice; you have 0, so at most 2 forces."),
         (3, 0, 3, "That costs 4 spice; you have 3, so at most 2 forces."),
-        (4, 5, 6, "Beyond 3 forces Emperor pay, 2 spice each: they let you spend 5."),
+        (4, 5, 6, "For forces beyond 3 the Emperor must pay (2 spice each) and lets you spend 5."),
         (4, 6, 6, None),
         (4, 9, 7, "You may revive 1 to 6 forces a turn, not 7."),
     ],

@@ -95,7 +95,7 @@ def test_a_prediction_is_shown_where_the_documents_speak_of_any_information(rule
         ("guild", Show("traitors"), "You have no traitor."),
         ("guild", Show("prediction"), "You have made no prediction."),
         ("atreides", Show("spice", readers=("atreides",)), "That is you"),
-        ("atreides", Show("spice", readers=("fremen",)), "Fremen are not in this game"),
+        ("atreides", Show("spice", readers=("fremen",)), "Nobody plays the Fremen in this game"),
     ],
 )
 def test_mentat_vouches_for_nothing_that_is_not_so(faction: Faction, order: Show, why: str) -> None:

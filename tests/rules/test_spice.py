@@ -293,7 +293,10 @@ def test_coexisting_bene_gesserit_leave_room_for_riders_where_the_option_says_so
 @pytest.mark.clause("WBC.VII.9")
 @pytest.mark.parametrize(
     ("closed", "who"),
-    [("closed", "Emperor, Bene Gesserit and Harkonnen"), ("bg_coexisting_ignored", "Emperor and Harkonnen")],
+    [
+        ("closed", "the Emperor, the Bene Gesserit and Harkonnen"),
+        ("bg_coexisting_ignored", "the Emperor and Harkonnen"),
+    ],
 )
 def test_riders_hear_who_fills_the_stronghold(closed: str, who: str) -> None:
     there: dict[str, Any] = {name: {"forces": {"arrakeen": "1"}} for name in ("emperor", "bene-gesserit", "harkonnen")}

@@ -16,8 +16,11 @@ from tests.rules.test_movement import ARRAKEEN, CARTHAG, asked, at_movement, mov
 @pytest.mark.parametrize(
     ("third", "why"),
     [
-        ("guild", "Carthag is full: two other players are there, Emperor and Guild."),
-        ("bene-gesserit", "Carthag is full: three other players are there, Emperor, Guild and Bene Gesserit."),
+        ("guild", "Carthag is full: two other players are there, the Emperor and the Guild."),
+        (
+            "bene-gesserit",
+            "Carthag is full: three other players are there, the Emperor, the Guild and the Bene Gesserit.",
+        ),
     ],
 )
 def test_those_who_fill_a_stronghold_are_named(third: Faction, why: str) -> None:

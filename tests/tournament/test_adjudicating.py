@@ -179,7 +179,7 @@ def test_a_protest_by_mail_is_answered_with_where_it_goes(cup: Cup) -> None:
 
 @pytest.mark.parametrize(
     ("winners", "says"),
-    [((), "has no winner"), (("guild", "guild"), "named twice"), (("harkonnen",), "does not sit")],
+    [((), "has no winner"), (("guild", "guild"), "the Guild twice"), (("harkonnen",), "Nobody plays")],
 )
 def test_a_vote_on_what_cannot_be_is_refused_before_anybody_is_asked(
     cup: Cup, winners: tuple[str, ...], says: str

@@ -54,7 +54,7 @@ def test_an_amended_result_is_another_version_and_the_table_is_told(cup: Cup) ->
     ("winners", "says"),
     [
         ((), "has no winner"),
-        (("atreides", "atreides"), "named twice"),
+        (("atreides", "atreides"), "include Atreides twice"),
         (("atreides", "emperor", "guild", "fremen"), "4 winners are too many"),
         (("atreides", "emperor"), "is already the result of table 1.1"),
     ],
@@ -141,7 +141,7 @@ def test_the_strongholds_of_a_result_are_changed_faction_by_faction_and_only_of_
     cup.round(1, [range(1, 6)])
     cup.end("cup-1-1", "atreides", "emperor", turn=7)
     cup.tick()
-    with pytest.raises(Refused, match=r"Harkonnen does not sit at table 1\.1"):
+    with pytest.raises(Refused, match=r"Nobody plays Harkonnen at table 1\.1"):
         amend(cup, "guild", strongholds={"guild": 3, "harkonnen": 1})
     assert len(cup.versions()) == 1
     found = amend(cup, "guild", strongholds={"guild": 3, "fremen": 1}, turn=6)

@@ -47,7 +47,7 @@ def seated(place: World) -> Cup:
     [
         (("amend", "1.2", "--winners", "guild", "--why", "so"), "its game is running"),
         (("amend", "1.1", "--winners", "guild,atreides,fremen,emperor", "--why", "so"), "4 winners are too many"),
-        (("amend", "1.1", "--winners", "guild,guild", "--why", "so"), "named twice among the winners"),
+        (("amend", "1.1", "--winners", "guild,guild", "--why", "so"), "include the Guild twice"),
         (("amend", "1.1", "--winners", "guild", "--kind", "void", "--why", "so"), "oid"),
         (("amend", "1.1", "--winners", "fremen"), "give the reason with --why"),
         (("substitute", "1.2", "guild", "E001", "--why", "so"), "only standbys can take over seats"),

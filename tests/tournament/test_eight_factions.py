@@ -135,7 +135,7 @@ def test_without_the_expansion_a_wish_for_the_new_ones_is_refused(tmp_path: Path
     cup = an_event(tmp_path, 6, tables=ADVANCED, more='[factions]\nby = "preference"\n')
     answer = file(cup, 1, "preferences", f"{new}, guild")
     assert answer.status == "refused"
-    assert answer.text.startswith(f"'{new}' is not a faction of this table; there are Atreides, Bene Gesserit")
+    assert answer.text.startswith(f"'{new}' is not a faction of this table; the factions are Atreides, Bene Gesserit")
     assert faction_name(as_faction(new)) not in answer.text
 
 

@@ -183,10 +183,10 @@ def test_a_draw_that_stands_says_who_would_have_played() -> None:
     assert draw_difference(4, handles(6), handles(6)) is None
     found = draw_difference(4, handles(6), ("E007", *handles(5)))
     assert found == DrawDifference(4, ("E007",), ("E006",))
-    assert found.words == "round 4 stands as it was drawn; would have played: E007; would not: E006"
+    assert found.words == "round 4 keeps its draw; would have played: E007; would not: E006"
     other = draw_difference(2, handles(4), ("E002", "E001", "E003", "E004"))
     assert other == DrawDifference(2, elsewhere=("E002", "E001"))
-    assert other.words == "round 2 stands as it was drawn; would have had another place: E002, E001"
+    assert other.words == "round 2 keeps its draw; would have had another place: E002, E001"
     every = draw_difference(3, ("E001", "E002", "E003", "E004"), ("E002", "E001", "E005", "E004"))
     assert every == DrawDifference(3, ("E005",), ("E003",), ("E002", "E001"))
 
@@ -203,9 +203,9 @@ TABLE = TableOutcome(
 @pytest.mark.parametrize(
     ("kind", "winners", "says"),
     [
-        ("stronghold", ("bene-gesserit",), "does not sit at table 1.2"),
+        ("stronghold", ("bene-gesserit",), "Nobody plays the Bene Gesserit at table 1.2"),
         ("stronghold", ("atreides", "emperor", "fremen", "guild"), "4 winners are too many"),
-        ("stronghold", ("atreides", "atreides"), "is named twice"),
+        ("stronghold", ("atreides", "atreides"), "include Atreides twice"),
         ("stronghold", (), "has no winner"),
         ("void", ("atreides",), "A void result has no winners"),
         ("luck", ("atreides",), "'luck' is not a kind of result"),

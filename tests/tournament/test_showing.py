@@ -108,7 +108,7 @@ def test_rights_are_counted_one_by_one(cup: Cup) -> None:
 
 def test_the_beacon_that_is_known_is_shown_and_before_that_what_it_will_be(cup: Cup) -> None:
     change(cup, settings=f'beacon = "the lottery"\nbeacon_date = "2025-02-01"\n{cup.settings}')
-    assert view(cup)["beacon"] == "the beacon is to be the lottery, of 2025-02-01"
+    assert view(cup)["beacon"] == "the beacon will be the lottery, of 2025-02-01"
     change(cup, beacon="4 8 15")
     assert view(cup)["beacon"] == "4 8 15"
 

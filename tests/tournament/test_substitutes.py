@@ -359,7 +359,7 @@ def test_of_a_pair_that_is_kept_apart_the_one_who_comes_to_no_other_of_it_fits(c
 
 def test_nobody_takes_a_seat_of_a_table_that_is_over_or_of_a_faction_that_is_not_played(cup: Cup) -> None:
     cup.round(1, [range(1, 6), range(7, 13)])
-    with pytest.raises(Refused, match=r"Harkonnen is not played at table 1\.1\."):
+    with pytest.raises(Refused, match=r"Nobody plays Harkonnen at table 1\.1\."):
         substitute(cup, faction="harkonnen")
     cup.end("cup-1-1", "atreides")
     cup.tick()

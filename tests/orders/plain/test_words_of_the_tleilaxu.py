@@ -67,4 +67,4 @@ def test_a_leader_who_cannot_come_back_may_be_asked_for() -> None:
     (order,) = [line.result for line in read_lines(["revive Staban Tuek"], reading_context(play, "guild"))]
     outcome = play.check("guild", cast(Order, order))
     assert outcome.refusal
-    assert "you can ask Tleilaxu: “ask for Staban Tuek”" in outcome.refusal.reason
+    assert "you can ask the Tleilaxu: “ask for Staban Tuek”" in outcome.refusal.reason

@@ -27,7 +27,7 @@ PLAIN = "truthtrance.plain-question"
         ("7", None),
         ("a" * LONGEST_QUESTION, None),
         ("a" * (LONGEST_QUESTION + 1), Refusal("Your question has 301 characters; the limit is 300.", PLAIN)),
-        ("?!", Refusal("Write the question after the colon; it is answered with yes or no.", "truthtrance.yes-or-no")),
+        ("?!", Refusal("Write a yes-or-no question after the colon.", "truthtrance.yes-or-no")),
     ],
 )
 def test_a_question_has_letters_and_not_too_many(question: str, refusal: Refusal | None) -> None:
