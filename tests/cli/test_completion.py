@@ -1,4 +1,4 @@
-"""A shell completes commands and options, without a network and without opening anything."""
+"""Tests that shell completion offers commands and options, without using the network or opening a database."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 
 def typed(folder: Path, *words: str) -> set[str]:
-    """What bash offers after these words, of which the last may be begun."""
+    """Return bash's completions for these words; the last word may be incomplete."""
     command = folder / "commands/mentat"
     command.parent.mkdir(exist_ok=True)
     command.write_text(f"#!/bin/sh\nPYTHONPATH='{CLONE}' exec '{sys.executable}' -P -m bot \"$@\"\n", encoding="utf-8")

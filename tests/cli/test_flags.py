@@ -1,4 +1,4 @@
-"""The flags of all commands."""
+"""Tests for the flags of all commands."""
 
 from __future__ import annotations
 

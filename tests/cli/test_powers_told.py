@@ -1,4 +1,4 @@
-"""What the powers at a game say when they were used, how the use is handed on, and what is listed of a game."""
+"""Tests for what a game's powers print, which arguments they pass on, and what a game's listings show."""
 
 from __future__ import annotations
 
@@ -327,7 +327,7 @@ def test_notes_are_listed(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> No
     }  # fmt: skip
 
 
-# --- Mail that is kept -----------------------------------------------------------------------------------------------
+# --- Stored mail -----------------------------------------------------------------------------------------------------
 
 
 def kept(**changes: Any) -> KeptMessage:
@@ -337,7 +337,7 @@ def kept(**changes: Any) -> KeptMessage:
 
 
 def cells(text: str) -> list[list[str]]:
-    """The rows of tables; two spaces part their cells."""
+    """Split tables into rows and cells; two spaces separate the cells."""
     rows = [re.split(r"  +", line.strip()) for line in text.splitlines()]
     return [row for row in rows if len(row) > 1]
 
