@@ -28,7 +28,7 @@ from tests.orders.test_round_trip import ORDERS, factions, numbers
 from tests.size import size
 
 GAMES = size(1, 500)
-"""How many random games of each rule set make the round trip."""
+"""The number of random games in each rule set that make the round trip."""
 
 
 def joined(data: Sequence[bytes]) -> bytes:

@@ -16,7 +16,7 @@ from bot.competition.published import Published, Result
 from tests.competition.published_example import SETTINGS, example, under_way
 
 FINAL = 2
-"""The place of the final among the rounds of the example."""
+"""The index of the final among the example's rounds."""
 changed = msgspec.structs.replace
 
 

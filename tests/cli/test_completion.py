@@ -26,7 +26,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 _mentat_completion mentat
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-"""What bash does when somebody types these words and the tabulator."""
+"""The steps bash takes when somebody types these words and presses Tab."""
 
 
 def typed(folder: Path, *words: str) -> set[str]:

@@ -74,7 +74,7 @@ USED = [
     (["freeze", "g", "guild"], "bot.cli.people.freeze_seat", False,
      "Guild in g has a new reply address; the letter goes out with `mentat run` or `send`.", {**GUILD, "frozen": True}),
 ]  # fmt: skip
-"""Powers of which nobody at the table hears in words of the master's own."""
+"""Powers that send the players no message from the game master."""
 
 TOLD = [
     (["bank", "g", "guild", "--", "-12"], "bot.desk.seats.change_bank", 90, "The time bank of Guild holds 90 minutes.",
@@ -127,7 +127,7 @@ TOLD = [
     (["end", "g", "--adjudicated", "guild", "--adjudicated", "fremen"], "bot.desk.clocks.end_game", None,
      "g is over (adjudicated).", None),
 ]  # fmt: skip
-"""Powers with which the master may tell the table something besides."""
+"""Powers with which the game master can send the table a message as well."""
 
 
 def the_use(call: tuple[Any, ...]) -> Use:

@@ -13,9 +13,9 @@ HEAVY = (
     "lark", "pymap", "rapidfuzz", "selectolax", "sqlalchemy", "sqlmodel", "sqlalchemy.orm", "dns",
     "sqlalchemy.dialects.postgresql", "bot.language", "bot.moderator", "bot.render.letters", "rules.chapters",
 )  # fmt: skip
-"""Libraries and rooms that take long to load, or much memory."""
+"""Modules that are slow to load or need much memory."""
 WHOLE_GAME = {"bot.language", "jinja2", "lark", "rapidfuzz", "rules.chapters", "sqlalchemy"}
-"""What a game that is opened needs: its sheets are read, and its page is worded as letters are."""
+"""The modules that an open game needs: the command reads its sheets and words its page as letters do."""
 CLONE = Path(__file__).parents[2]
 SHOW = f"import sys; print('loaded:', *sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 RUN = f"import atexit, sys\natexit.register(lambda: exec({SHOW!r}))\nfrom bot.cli import main\nmain()"

@@ -1,4 +1,4 @@
-"""The doctor looks at the forums of the settings."""
+"""Tests for the doctor's checks of the configured forums."""
 
 from __future__ import annotations
 

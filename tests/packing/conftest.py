@@ -1,4 +1,4 @@
-"""A fresh Mentat for each test."""
+"""Fixtures for the packing tests."""
 
 from collections.abc import Iterator
 from pathlib import Path
