@@ -1,4 +1,4 @@
-"""Moments are told apart by what a player knows, and a watched game notices what is wrong."""
+"""Tests that moments are distinguished by a player's knowledge, and that a watched game reports faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders that wait: which lines of one message are meant beside each other."""
+"""Tests for held orders: which lines of one message belong together."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""A fresh Mentat for each test."""
+"""Fixtures for the simulation tests."""
 
 from tests.moderator.conftest import world as world

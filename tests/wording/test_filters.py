@@ -1,4 +1,4 @@
-"""What the filters of sentences write."""
+"""Tests for the output of the filters in sentences."""
 
 from __future__ import annotations
 
