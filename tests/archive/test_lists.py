@@ -345,7 +345,7 @@ def test_the_same_games_in_any_order_give_the_same_files() -> None:
 
 @pytest.fixture
 def bare() -> Summary:
-    """Return a game with no end date or winner, and a kind of victory that has no text of its own."""
+    """Return a game with no end date or winner, and a kind of victory without its own text."""
     (game,) = many_games(1)
     seats = (Seat("atreides", dot=1), Seat("fremen", dot=2), Seat("guild", "Duke", dot=3))
     return msgspec.structs.replace(

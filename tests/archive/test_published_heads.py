@@ -1,4 +1,4 @@
-"""Tests that each public letter about a turn ends with the same head for everybody, taken from the final record."""
+"""Tests that each public letter about a turn ends with the same head for everybody: the digest of a record line."""
 
 from __future__ import annotations
 

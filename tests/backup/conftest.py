@@ -1,5 +1,3 @@
-"""Fixtures for the backup tests."""
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,5 +1,4 @@
-"""Tests that a backup can be made while Mentat writes, is complete or absent, and is restored only if nothing is
-lost."""
+"""Tests that a backup can be made while Mentat writes, is whole or absent, and is restored only if nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,3 +1,1 @@
-"""Fixtures for the benchmark tests."""
-
 from tests.moderator.conftest import world as world

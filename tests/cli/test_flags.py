@@ -1,5 +1,3 @@
-"""Tests for the flags of all commands."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

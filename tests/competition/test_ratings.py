@@ -154,7 +154,7 @@ def test_a_game_in_which_a_seat_never_sent_an_order_is_not_rated() -> None:
 
 
 def handed_on(turn: int, then: str = "gus") -> tuple[Tenure, ...]:
-    """Return the tenures of Eve's seat, which she leaves at the end of this turn."""
+    """Return the tenures of Eve's seat, which changes hands after this turn."""
     return (
         Tenure(entrant="eve", first=1, last=turn, resigned=True),
         Tenure(entrant=then, first=turn + 1, last=10, why="substitute" if then else "caretaker"),

@@ -1,5 +1,3 @@
-"""Tests for the doctor's checks of the configured forums."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -15,7 +15,7 @@ from tests.end_to_end.service_process import ROOT, command, environment, run_war
 
 
 class Evening:
-    """A game master at their shell, in a folder of their own."""
+    """A game master at their shell, in their own folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,5 +1,3 @@
-"""Fixtures for the packing tests."""
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,5 +1,4 @@
-"""Tests that a move between a file and a server copies, compares and replays everything, and never leaves both
-usable."""
+"""Tests that a move between a file and a server copies, compares and replays all, and never leaves both usable."""
 
 from __future__ import annotations
 

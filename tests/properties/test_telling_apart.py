@@ -1,4 +1,4 @@
-"""Tests that moments are distinguished by a player's knowledge, and that a watched game reports faults."""
+"""Tests that sheet lines distinguish moments by what their player knows, and that a watched game reports faults."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_a_karama_before_the_look_shows_atreides_no_spice_card() -> None:
 
 
 def with_captive(choice: Any) -> Play:
-    """Let Harkonnen beat the Fremen, whose only living leader is Stilgar, and choose what to do with him."""
+    """Let Harkonnen beat the Fremen, whose only living leader is Stilgar, and do this with the captive."""
     dead = ["Chani", "Otheym", "Shadout Mapes", "Jamis"]
     play = at(
         "battle",

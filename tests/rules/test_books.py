@@ -1,4 +1,4 @@
-"""Tests for a game's accounts: payments, reshuffled cards and revived leaders."""
+"""Tests for a game's accounts: payments, reshuffled discards and returning leaders."""
 
 from __future__ import annotations
 

@@ -446,7 +446,7 @@ def test_suboids_alone_are_not_offered_a_landing_from_which_only_cyborgs_go_on()
     assert all(question.refusal(order) is None for order in landings)
 
 
-# --- On foot, and what is seen -----------------------------------------------------------------------------------
+# --- Moving on foot, and visibility ------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("IT.FORCE.10")

@@ -1,4 +1,4 @@
-"""Tests for held orders: which lines of one message belong together."""
+"""Tests for held orders from one message that apply together instead of replacing each other."""
 
 from __future__ import annotations
 

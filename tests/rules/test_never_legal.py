@@ -1,4 +1,4 @@
-"""Tests that orders called never legal are never accepted as legal, and agree with each faction's rules."""
+"""Tests that orders called never legal are refused or corrected everywhere, and agree with the factions' rules."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def inboxes(tmp_path: Path) -> Iterator[tuple[Twins, Inbox, Inbox]]:
 
 
 def act_apart(twins: Twins, slot: int) -> None:
-    """Make the two worlds differ in more than minutes."""
+    """Apply the differences between the two worlds, except for the minutes."""
     one, other = (DeskRequest(world.moderator.open_games, GAME, world.now) for world in (twins.one, twins.other))
     if slot == 2:
         until = seats.end_of_day(twins.other.settings, "2024-12-20")

@@ -1,4 +1,4 @@
-"""Tests for L10 to L12, L15 and L16: what is stored or shown before the end, and the use of a letter by others."""
+"""Tests for L10 to L12, L15 and L16: what is stored or shown before the end, and what others can do with a letter."""
 
 from __future__ import annotations
 

@@ -1,3 +1,1 @@
-"""Fixtures for the simulation tests."""
-
 from tests.moderator.conftest import world as world

@@ -1,5 +1,3 @@
-"""Tests for the output of the filters in sentences."""
-
 from __future__ import annotations
 
 import pytest

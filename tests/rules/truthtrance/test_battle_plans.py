@@ -69,7 +69,7 @@ def promise(
         ((("carthag/11", "guild", "emperor"),), {}, False),  # there the Guild choose the battle, not the Emperor
         ((("carthag/11", "guild", "emperor"),), {"opponent": "guild"}, False),
         ((("carthag/11", "guild", "emperor"),), {"opponent": "harkonnen"}, True),
-        ((("carthag/11", "guild", "harkonnen"),), {}, True),  # a battle between others
+        ((("carthag/11", "guild", "harkonnen"),), {}, True),  # the Emperor is not in that battle
         ((("plastic-basin/13", "emperor", "harkonnen"),), {}, False),  # in the same place against another faction
         ((("plastic-basin/13", "emperor", "harkonnen"),), {"opponent": "guild"}, True),
     ],
