@@ -1,4 +1,4 @@
-"""The set-up of all tests: patience with slow machines, shortcuts that cost nothing, and a record of the clauses cited.
+"""The set-up of all tests: patience with slow machines, harmless shortcuts, and a record of the clauses cited.
 
 Shortcuts: test databases are kept in memory if there is room. A statement is compiled once for all databases that a
 process opens. The garbage collector does not run while tests are collected, and ignores objects from before the first
@@ -6,7 +6,7 @@ test.
 
 A test that protects a rule cites it: `@pytest.mark.clause("AH.VIII.B.2-a")`, with one or more ids of clauses or
 sections. If an id is not in the rulebook, the test fails. The ids are user properties of the test's report, so they are
-also in a JUnit file. At the end of `./mentat test --clauses`, every clause that passed tests cite is listed with the
+also in a JUnit file. At the end of `./mentat test --clauses`, every clause cited by passing tests is listed with the
 number of those tests.
 """
 
@@ -33,7 +33,7 @@ _passed_by_clause = pytest.StashKey[Counter[str]]()
 
 MEMORY = Path("/dev/shm")
 ROOM = 6 << 30
-"""The number of bytes that must be free in memory: all that tests write, with room to spare."""
+"""The number of free bytes in memory that the tests need: more than they write."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one more than the number of processors, because some tests wait for servers or clocks."""
+    """Return the number of processors plus one, because some tests wait for servers or clocks."""
     return (os.cpu_count() or 1) + 1
 
 
@@ -113,7 +113,7 @@ def cited(item: pytest.Item) -> list[object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.user_properties += [("clause", clause) for clause in sorted({str(clause) for clause in cited(item)})]
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # first, so that no slow test starts last
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # slow tests first, so that none starts last
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -1,4 +1,4 @@
-"""The examples in docstrings are true."""
+"""Tests that the examples in docstrings are true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The house itself: locks that anyone can install, and a launcher any shell can read."""
+"""Tests that anyone can install from the locks, and that any shell can read the launcher."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ DEV: list[str] = PROJECT["dependency-groups"]["dev"]
 
 
 def pins(lock: str) -> dict[str, str]:
-    """The packages of a lock with their versions; each must have at least one hash."""
+    """Return the packages of a lock with their versions; each must have at least one hash."""
     found: dict[str, str] = {}
     for entry in re.split(r"(?m)^(?=\S)", (REPOSITORY / lock).read_text(encoding="utf-8")):
         if entry:

@@ -1,4 +1,4 @@
-"""The cards of a turn in tables: who bought each, over whom, and what it was, as far as the page may say so."""
+"""Tests for the tables of a turn's auction: each card's buyer, the outbid players, and the card if it may be shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole archive as its readers meet it: opened from disk by Chromium, read aloud, on paper, on a telephone."""
+"""Tests that a whole archive, opened from disk in Chromium, works on screen, on paper, on a phone and read aloud."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DEAL = "Leave me Carthag this turn"
 
 
 def hostile(game: FinishedGame) -> FinishedGame:
-    """A game whose players wrote whatever spoils pages into their names and deals."""
+    """Give a game's players and deals names and texts that would break a careless page."""
     spoilt = json.dumps(HOSTILE + "y" * 400)[1:-1].encode()
     record = game.record.replace(DEAL.encode(), spoilt)
     assert record != game.record
@@ -58,7 +58,7 @@ def games() -> list[FinishedGame]:
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An archive of three games, one of which was written by somebody who wishes it ill, and of one under way."""
+    """Return an archive of three finished games, one of them hostile, and one running game."""
     root = tmp_path_factory.mktemp("archive").resolve() / "site"
     goes_on = replace(running(finished("gf9-basic")), id="under-way")
     over = [Offered(game.id, "1", lambda game=game: game) for game in games()]  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The story of a game: how long it is, what it says of how the game ended, and what it never tells."""
+"""Tests for a game's chronicle: its length, what it says about the ending, and what it never reveals."""
 
 from __future__ import annotations
 

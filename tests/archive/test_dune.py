@@ -1,4 +1,4 @@
-"""`game.dune`: a text that a person reads, and from which the whole record is made again, byte for byte."""
+"""Tests that a `game.dune` file is readable text from which the whole record can be rebuilt byte for byte."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.orders.test_round_trip import ORDERS, factions, numbers
 from tests.size import size
 
 GAMES = size(1, 500)
-"""How many random games of each rule set make the round trip."""
+"""The number of random games in each rule set that make the round trip."""
 
 
 def joined(data: Sequence[bytes]) -> bytes:
@@ -286,7 +286,7 @@ def test_options_stand_in_their_header() -> None:
 
 
 def written_of_unfinished(lines: list[Any], record: bytes) -> str:
-    """The text of a game that has only begun, as if its seed were told."""
+    """Return the text of a game that has only begun, as if its seed had been published."""
     end = End(turn=0, winners=(), seed="options")
     text = write_dune(ReadRecord(record.splitlines(), [*lines, end]))
     return "\n".join(line for line in text.splitlines() if not line.startswith(("[Result", "[Record")))

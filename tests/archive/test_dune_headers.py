@@ -1,4 +1,4 @@
-"""The text of a record: its headers, its acts, and what stands there in quotes."""
+"""Tests for the text of a record: its headers, its acts and quoted text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.archive.records import recorded
 
 
 def with_options(options: dict[str, Any], ruleset: str = "wbc-2018") -> ReadRecord:
-    """A record whose head says something else; it is written, not played."""
+    """Return a record with a different header; its lines are not replayed."""
     known = read_record(recorded())
     return ReadRecord(known.data, [replace(known.head, options=options, ruleset=ruleset), *known.lines[1:]])
 
@@ -50,7 +50,7 @@ def test_the_result_names_who_won_and_when(winners: tuple[str, ...], told: str) 
 
 
 def test_a_record_of_rules_that_are_not_known_here_is_written_all_the_same() -> None:
-    """Of a game of a newer Mentat; it can be read by a person, and played by that one."""
+    """A game from a newer Mentat can be read by people here, but only that Mentat can replay it."""
     text = write_dune(with_options({}, "arrakis-2030"))
     assert '[RuleSet "arrakis-2030"]' in text
     body = write_dune(read_record(recorded())).split("\n\n", 1)[1]

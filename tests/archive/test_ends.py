@@ -1,5 +1,4 @@
-"""Games that end before their rules end them: a last turn that is announced, and an end at once, replay and are
-written down like anything else."""
+"""Tests that a game ended early, by an announced last turn or at once, is replayed and recorded like any other."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ RULE_SETS = ["wbc-2018", "ah-basic", "gf9-advanced"]
 
 
 def played(ruleset: str, seed: str, *, at: int, decides: Entry) -> Play:
-    """A random game in which the game master decides something after so many entries of its log."""
+    """Return a random game in which the game master makes a decision after `at` log entries."""
     rules, seats = load_rule_set(ruleset), random_seats(seed, FACTIONS)
     log = random_game(rules, seed, FACTIONS).log
     play = Play.start(rules, seed, seats)

@@ -1,4 +1,4 @@
-"""The folder of an archive, file by file: what counts as whole, what is written and when, and what cannot be used."""
+"""Tests for the archive folder: complete and damaged files, when files are written, and folders that cannot be used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = {"game/a/index.html": b"first", "game/a/turn-01.html": b"second"}
 
 
 def put(path: Path, files: dict[str, bytes], day: date | None = DAY) -> int:
-    """How many files were written for the part "game/a"."""
+    """Put the files in part "game/a" and return how many were written."""
     with open_folder(path) as made:
         made.put("game/a", "key", files, day)
         return made.wrote

@@ -1,4 +1,4 @@
-"""What the archive gets from a database: of a game under way only what everybody may know, of persons only a name."""
+"""Tests that the archive takes only public facts about running games from the database, and only names of people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of offers: a digest stands in the record for them, and gives them back once the deal was made."""
+"""Tests that a record stores a digest for the words of an offer and restores the words once the deal is made."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_without_a_key_only_the_words_of_deals_that_were_made_are_hidden() -> No
     ],
 )
 def test_an_offer_that_is_sent_or_taken_back_is_kept_without_its_words(entry: Entry, hidden: Entry) -> None:
-    """An offer without a word that can be seen stays as it was sent."""
+    """An offer without visible text is stored as it was sent."""
     assert Words(KEY).entry(entry) == hidden
     assert Words().entry(entry) == entry
     assert restore_words(hidden, {}) == hidden

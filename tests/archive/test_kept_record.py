@@ -1,4 +1,4 @@
-"""The record is kept while a game is played: in the transaction of what it says, and nothing of it is ever cut."""
+"""Tests that the record grows in the same transaction as the game and never loses a line."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_a_held_game_adds_nothing(world: World) -> None:
     assert raw(world) == before
 
 
-# --- what is damaged -----------------------------------------------------------------------------------------------
+# --- damaged records -----------------------------------------------------------------------------------------------
 
 
 def _parts(world: World) -> list[int]:
@@ -189,7 +189,7 @@ def test_a_changed_line_is_noticed_where_the_next_one_names_it(some: World) -> N
 
 
 def test_a_record_that_says_something_else_than_the_log_is_noticed(some: World) -> None:
-    """Also where whoever changed it has chained it anew."""
+    """A valid chain does not hide the change."""
     old = lines(some)
     place, line = next((n, line) for n, line in enumerate(old) if isinstance(line, Told) and line.event.turn == 1)
     chain = Chain(some.table().seed)
@@ -203,7 +203,7 @@ def test_a_record_that_says_something_else_than_the_log_is_noticed(some: World) 
 
 
 def chained_anew(world: World, kept: list[AnyLine], seed: str = "") -> None:
-    """Put other lines in the place of those that were kept, in a chain that holds by itself."""
+    """Replace the stored lines with others whose chain is valid."""
     chain = Chain(seed or world.table().seed)
     made = b"".join(chain.add(line) + b"\n" for line in kept)
     with writing(world.engine) as conn:
@@ -254,7 +254,7 @@ def test_every_snapshot_has_a_head_that_is_the_digest_of_a_line(some: World) -> 
 
 
 def test_a_rollback_of_a_game_that_the_rules_lead_elsewhere_goes_back_to_before_that(some: World) -> None:
-    """As it is when a ruling was corrected, and the game master takes the held game back."""
+    """This happens when a ruling has been corrected and the game master rolls back the held game."""
     old, entries = lines(some), some.table().entries
     place = max(n for n, line in enumerate(old) if isinstance(line, Told) and line.event.turn == 1)
     since = sum(isinstance(line, Decided) for line in old[:place]) - 1
@@ -300,11 +300,11 @@ def test_the_file_that_all_get_at_the_end_has_the_words_of_deals_that_were_made_
     assert [event["facts"]["text"] for event in told["events"] if event["kind"] == "deal-made"] == ["leave me Carthag"]
 
 
-# --- games of an older Mentat --------------------------------------------------------------------------------------
+# --- games from an older Mentat ------------------------------------------------------------------------------------
 
 
 def as_of_an_older_mentat(world: World) -> None:
-    """Nothing of the record is kept."""
+    """Delete the stored record."""
     with writing(world.engine) as conn:
         conn.execute(delete(RECORD_PART))
         conn.execute(update(GAME_TABLE).values(record_head="", record_lines=0))

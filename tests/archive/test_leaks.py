@@ -1,5 +1,4 @@
-"""What an archive may not tell: of a running game nothing but its public side, and on one faction's page nothing that
-only others knew."""
+"""Tests that the archive shows only a running game's public side, and on a faction's page nothing private to others."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ SEED = "archive"
 
 
 def marked(step: Step) -> Step:
-    """The step with a mark in everything that was told to one faction alone."""
+    """Return the step with a mark in everything that only one faction was told."""
     event = step.event
     if event is None:
         return step
@@ -104,7 +103,7 @@ def test_a_hidden_game_is_not_shown_and_what_was_shown_of_it_goes(tmp_path: Path
 
 
 def test_neither_key_nor_time_nor_anything_hidden_shows_in_the_files_of_a_running_game(tmp_path: Path) -> None:
-    """The two worlds give the same view to everybody; only the key, which may tell more, differs."""
+    """All viewers see the same view in both worlds; only the key differs."""
     for number, key in enumerate(("one", "another")):
         shown = running(finished("wbc-2018"))
         build(tmp_path / str(number), [], [Offered(shown.id, key, lambda shown=shown: shown)])  # type: ignore[misc]

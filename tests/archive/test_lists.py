@@ -1,4 +1,4 @@
-"""The lists of all games: complete, small, safe to open in a spreadsheet, and silent about who did not agree."""
+"""Tests for the lists of all games: complete, small, safe in a spreadsheet, and without people who did not consent."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def test_few_games_are_no_ground_for_a_conclusion() -> None:
     [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605)],
 )
 def test_the_interval_is_that_of_wilson(won: int, played: int, low: float, high: float) -> None:
-    """The last two are the worked examples of Newcombe (1998), method 3."""
+    """The last two cases are the worked examples in Newcombe (1998), method 3."""
     assert wilson(won, played) == pytest.approx((low, high), abs=6e-5)
 
 
@@ -282,7 +282,7 @@ def test_the_lines_of_games_are_their_summaries() -> None:
 
 
 def test_the_feed_has_what_atom_wants() -> None:
-    """RFC 4287, 4.1.1 and 4.1.2: id, title and updated of feed and entries, an author, alternate links."""
+    """RFC 4287, 4.1.1 and 4.1.2 require an id, a title, an update time, an author and alternate links."""
     games = many_games(80)
     feed = ElementTree.fromstring(list_files(games)["feed.xml"])
     assert feed.tag == f"{{{ATOM}}}feed"
@@ -345,7 +345,7 @@ def test_the_same_games_in_any_order_give_the_same_files() -> None:
 
 @pytest.fixture
 def bare() -> Summary:
-    """A game of which neither a day nor a winner is known, and of which the kind of victory has no words of its own."""
+    """Return a game with no end date or winner, and a kind of victory without its own text."""
     (game,) = many_games(1)
     seats = (Seat("atreides", dot=1), Seat("fremen", dot=2), Seat("guild", "Duke", dot=3))
     return msgspec.structs.replace(
@@ -460,7 +460,7 @@ def test_a_file_that_is_none_of_ours_is_written_anew(before: bytes) -> None:
 
 
 def test_a_file_whose_pieces_are_not_as_they_say_is_read_no_further_than_it_is_ours() -> None:
-    """The first piece is damaged: its first sign, its mark, or how long it says it is."""
+    """The first piece is damaged in its first byte, its marker or its length."""
     whole = b"".join(pack_all_games(map(recorded, games())))
     for place, wrong in ((0, b"?"), (12, b"?"), (13, b"?"), (16, bytes(4)), (16, b"\x34\0\0\0"), (16, b"\xff" * 4)):
         before = whole[:place] + wrong + whole[place + len(wrong) :]
@@ -470,7 +470,7 @@ def test_a_file_whose_pieces_are_not_as_they_say_is_read_no_further_than_it_is_o
         assert sorted(read) == sorted(game.id for game in games()), (place, wrong)
 
 
-# --- in the folder of the archive ------------------------------------------------------------------------------------
+# --- in the archive folder -------------------------------------------------------------------------------------------
 
 
 def offered(game: FinishedGame) -> Offered[FinishedGame]:

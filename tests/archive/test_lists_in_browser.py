@@ -1,4 +1,4 @@
-"""Plots and lists in a real Chromium: nothing said or fetched from elsewhere, nothing that axe-core objects to."""
+"""Tests plots and lists in Chromium: no console messages, no outside requests, no axe-core findings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def opened() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Lists of many games, and the plots of one."""
+    """Return a folder with lists of many games and one game's plots."""
     path = tmp_path_factory.mktemp("lists")
     game = path / "game" / "sietch-7"
     game.mkdir(parents=True)
@@ -84,7 +84,7 @@ def test_without_script_the_list_is_whole_and_there_is_no_box(opened: Browser, s
 
 
 def test_labels_in_the_drawings_do_not_overlap_and_stay_within(opened: Browser, site: Path) -> None:
-    """As Chromium lays them out with its own letters."""
+    """Chromium lays out the labels with its own fonts."""
     with Watched(opened, site / "game/sietch-7/plots.html") as watched:
         clashes = watched.page.evaluate(
             """() => Array.from(document.querySelectorAll('svg.plot')).flatMap(svg => {

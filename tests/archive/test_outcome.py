@@ -1,4 +1,4 @@
-"""How a game ended, from what everybody was told; and where a record and a game first differ, in words."""
+"""Tests for a game's outcome as made public, and for the sentence about the first difference from its record."""
 
 from __future__ import annotations
 

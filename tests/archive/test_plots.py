@@ -1,4 +1,4 @@
-"""The plots of a game: what they show is what happened, and what was hidden stays hidden where the policy wants it."""
+"""Tests that a game's plots show what happened and hide what the policy keeps hidden."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def plot_of(made: Sequence[Plot], wanted: str) -> Plot:
 
 
 def with_days(game: FinishedGame, days_apart: int = 1) -> FinishedGame:
-    """The game with a day for each decision: one in ten waited for so many days."""
+    """Return the game with dates: the date advances by `days_apart` every ten decisions."""
     lines = [
         replace_day(line, date(2026, 1, 1) + timedelta(days=line.n // 10 * days_apart))
         if isinstance(line, Decided)

@@ -1,5 +1,4 @@
-"""The head of the record at the end of public letters: the same to everybody, in each letter about a turn and in no
-other, and always that of a line of the finished record."""
+"""Tests that each public letter about a turn ends with the same head for everybody: the digest of a record line."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ LINE = re.compile(r"^record so far: ([0-9a-f]{16})\r?$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """A game to its end, with an observer, in which somebody says something here and there."""
+    """Yield a finished game with an observer, in which one player writes now and then."""
     world = World.at(tmp_path_factory.mktemp("played"))
     world.new_game("wbc-2018", factions=FEW, max_turns=2)
     sight.add_observer(DeskRequest(world.moderator.open_games, GAME, world.now), ANN)
@@ -40,7 +39,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def is_public(letter: Sent) -> bool:
-    """Whether it is about a turn that ended."""
+    """Return True if the letter is about a turn that has ended."""
     return bool(turn_of(letter)) and "The game is over" not in letter.subject
 
 
@@ -99,8 +98,8 @@ def test_the_last_letter_brings_the_record_and_says_how_to_check_it(played: Worl
 
 
 def test_a_head_tells_not_what_was_done_in_secret_nor_when(tmp_path: Path) -> None:
-    """In one world the Guild will not react with a Karama: the record has an entry more. Letters come at the same
-    moments and have the line at the same places; only its digits differ."""
+    """The Guild waive Karama reactions in one world, so its record has one more entry. Letters keep their times, and
+    only the digits of the heads differ."""
     (tmp_path / "stands").mkdir()
     stands = silent_game(tmp_path / "stands", "table", "bidding")
     twins = Twins(stands, tmp_path, "twins")

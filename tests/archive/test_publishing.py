@@ -1,4 +1,4 @@
-"""The archive's folder is kept up to date by the service: running games on one beat, finished ones soon after."""
+"""Tests that the service keeps the archive folder current: running games at fixed times, finished games soon after."""
 
 from __future__ import annotations
 

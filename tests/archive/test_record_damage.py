@@ -1,4 +1,4 @@
-"""Whatever a file holds, it is read or refused with a sentence; no other error comes of it."""
+"""Tests that any file is either read as a record or refused with a sentence, never with another error."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def text() -> bytes:
 
 
 def mutated(data: bytes, number: int) -> bytes:
-    """The data with something taken out, put in, doubled or moved."""
+    """Return the data with parts removed, inserted, duplicated or moved."""
     chance = Chance(f"damage {number}", {})
     rows = data.split(b"\n")
     for _ in range(1 + chance.draw("times", 3)):
@@ -66,7 +66,7 @@ def test_a_damaged_record_is_refused_with_a_sentence() -> None:
     for number in range(size(300, 20000)):
         data = mutated(record, number)
         if data.split(b"\n")[:-2] == record.split(b"\n")[:-2]:
-            continue  # the last line is held by what the last letter said, and by SHA256SUMS
+            continue  # the last line is protected by the head in the last letter and by SHA256SUMS
         with pytest.raises(NotARecord):
             read_record(data)
 

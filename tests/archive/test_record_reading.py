@@ -1,4 +1,4 @@
-"""A record is read, and a damaged one is refused with the line, what is expected and what was found."""
+"""Tests for reading a record; a damaged one is refused with the line, the expected value and the value found."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def joined(made: list[bytes]) -> bytes:
 
 
 def chained(changed: list[dict[str, Any]], seed: str = SEED) -> bytes:
-    """Lines with their chain put right again, as a careful forger would."""
+    """Return the lines with a repaired chain, as a careful forger would."""
     chain = Chain(seed)
     return joined([chain.add(decode(json.dumps(line))) for line in changed])
 

@@ -1,4 +1,4 @@
-"""The record that is kept while a game is played."""
+"""Tests for the record written while a game is played."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_record_kept_entry_by_entry_and_over_resumed_games_is_the_one_made_at_
     recorder = Recorder(Chain(seed), 0, 0, KEY)
     lines = [recorder.begin(head(seed)), *recorder.fresh(play, None)]
     for number, entry in enumerate(log):
-        if number % 37 == 0:  # the game is opened from its last snapshot, the chain from its last line
+        if number % 37 == 0:  # open the game from its last snapshot, and the chain from its last line
             since = play.log[play.snapshot.entries - play.entries_before :]
             chain, events = Chain(seed, recorder.chain.head, recorder.chain.lines), play.state.events
             play = Play.resume(WBC, seed, play.snapshot, since)

@@ -1,4 +1,4 @@
-"""What all pages of the archive share: one heading, nothing from elsewhere, and players' words as mere text."""
+"""Tests for all archive pages: one heading each, nothing loaded from elsewhere, and players' words as plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stepper's page: it holds every view of every step, nothing that the policy does not publish, and stays small."""
+"""Tests that the stepper's page holds each step's views, hides what the policy does not publish, and stays small."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LONG = HOSTILE + "spice " * 1_600
 
 
 def held(page: bytes) -> dict[str, Any]:
-    """The data in the page."""
+    """Return the data embedded in the page."""
     found = re.search(rb'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert found
     data: dict[str, Any] = json.loads(found[1])
@@ -39,7 +39,7 @@ def held(page: bytes) -> dict[str, Any]:
 
 
 def shown(step: Step, viewer: Viewer) -> dict[str, Any]:
-    """The view as the page holds it: of a question it has who is asked what."""
+    """Return the view as the page stores it, with each question reduced to the keys in OF_A_QUESTION."""
     view = dict(step.views[viewer])
     view["questions"] = [{key: one[key] for key in OF_A_QUESTION} for one in view["questions"]]
     found: dict[str, Any] = json.loads(json.dumps(view))
@@ -47,7 +47,7 @@ def shown(step: Step, viewer: Viewer) -> dict[str, Any]:
 
 
 def read(data: dict[str, Any], leaves: dict[int, int]) -> dict[str, Any]:
-    """A view from its leaves, the plain way."""
+    """Rebuild a view from its leaves with the simplest possible code."""
     made: dict[int, Any] = {0: {}}
     paths = data["paths"]
 
@@ -66,7 +66,7 @@ def read(data: dict[str, Any], leaves: dict[int, int]) -> dict[str, Any]:
 
 
 def as_lists(value: Any) -> Any:
-    """Tables whose names are numbers are lists."""
+    """Turn dictionaries with integer keys into lists."""
     if not isinstance(value, dict):
         return value
     if value and all(isinstance(key, int) for key in value):
@@ -75,7 +75,7 @@ def as_lists(value: Any) -> Any:
 
 
 def with_text(game: FinishedGame, text: str, name: str) -> FinishedGame:
-    """The same game, with another text in its deals and other names of its players."""
+    """Return the game with a different deal text and different player names."""
     old, new = json.dumps(DEAL).encode()[1:-1], json.dumps(text, ensure_ascii=False).encode()[1:-1]
     lines = [decode(encode(line).replace(old, new)) for line in game.lines]
     cast = {faction: Cast(faction, one.dot, name) for faction, one in game.cast.items()}

@@ -1,4 +1,4 @@
-"""The stepper in a browser: from disk, by mouse, keys and address, it shows what the rules show, and nothing else."""
+"""Tests the stepper from disk in a browser: by mouse, keys and address, it shows exactly what the rules show."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.archive.finished import finished
 from tests.archive.test_replay import HOSTILE, LONG, shown, with_text
 
 GAMES = ("wbc-2018", "gf9-advanced", "ah-optional", "vaca-2.0")
-PAIRS = 13  # of each game
+PAIRS = 13  # per game
 
 pytestmark = needs_chromium
 
@@ -70,7 +70,7 @@ def watched(folder: Path) -> Mapping[str, Watched]:
 
 @pytest.fixture
 def opened(chromium: Browser) -> Iterator[Opened]:
-    """Opens a page from disk. No page may say anything on the console, nor ask for anything but itself."""
+    """Yield a function that opens a page from disk. No page may log to the console or load anything but itself."""
     said: list[str] = []
     contexts = []
 
@@ -92,7 +92,7 @@ def opened(chromium: Browser) -> Iterator[Opened]:
 
 
 def table(page: Page, which: str) -> list[dict[str, str]]:
-    """The rows of a table of the first pane, by heading."""
+    """Return the rows of a table in the first pane, keyed by heading."""
     found: list[dict[str, str]] = page.evaluate(
         """which => {
             const table = document.querySelector('.pane.a .' + which);
@@ -106,7 +106,7 @@ def table(page: Page, which: str) -> list[dict[str, str]]:
 
 
 def look(page: Page, game: Watched, number: int, viewer: Viewer) -> None:
-    """What the page shows is the engine's view: all of it in its data, and what stands in tables, board and panel."""
+    """Check that the page's data equals the engine's view, and that its tables, board and panel show that view."""
     step = game.steps[number]
     view = shown(step, viewer)
     assert page.evaluate("([viewer, step]) => mentat.view(viewer, step)", [viewer, number]) == view
@@ -165,19 +165,19 @@ def test_whatever_way_one_comes_to_a_step_it_shows_the_engine_s_view(
         page.evaluate("address => { location.hash = address }", f"#s={number}&v={other}")
         page.wait_for_function("step => mentat.at() === step", arg=number)
         match nth % 4:
-            case 0:  # switched to another viewer there
+            case 0:  # the viewer is switched there
                 page.locator("#as").select_option(viewer)
-            case 1:  # forward from before, by the button
+            case 1:  # one step forward, by the button
                 page.locator("#as").select_option(viewer)
                 page.evaluate("step => mentat.go(Math.max(0, step - 3))", number)
                 page.locator("#next").click()
                 number = page.evaluate("mentat.at()")
-            case 2:  # back from behind
+            case 2:  # one step back
                 page.locator("#as").select_option(viewer)
                 page.evaluate("step => mentat.go(Math.min(mentat.last, step + 3))", number)
                 page.locator("#back").click()
                 number = page.evaluate("mentat.at()")
-            case _:  # by the address, and away and back again
+            case _:  # by the address, and then by leaving and returning
                 page.evaluate("address => { location.hash = address }", f"#s={number}&v={viewer}")
                 page.wait_for_function("viewer => document.getElementById('as').value === viewer", arg=viewer)
                 page.evaluate("step => { mentat.go(0); mentat.go(mentat.last); mentat.go(step) }", number)
@@ -413,7 +413,7 @@ def test_a_step_takes_less_than_five_milliseconds(chromium: Browser, folder: Pat
             times[n - 1] = Math.min(times[n - 1] ?? Infinity, performance.now() - before);
         }
         return times.sort((a, b) => a - b) }"""
-    )  # the best of three, for the machine does other things too
+    )  # take the best of three, because the machine may be busy
     assert times[len(times) // 2] < 2
     assert times[len(times) * 95 // 100] < 5
     page.close()

@@ -1,4 +1,4 @@
-"""The JSON Schema of the record, as it is published in every archive."""
+"""Tests for the JSON Schema of the record, which every archive publishes."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ _EXAMPLES: dict[str, list[dict[str, Any]]] = {
 
 
 def made_schema() -> bytes:
-    """Make the schema from the types of the lines, with examples. ``published_schema`` must be equal to it."""
+    """Build the schema from the line types, with examples. ``published_schema`` must be equal to it."""
     schema = msgspec.json.schema(AnyLine)
     kinds = schema["$defs"]
     for name, examples in _EXAMPLES.items():

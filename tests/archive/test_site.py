@@ -1,5 +1,5 @@
-"""The archive as a folder: whole, the same wherever it is built, written anew only where something has changed, and
-never at the cost of anybody else's files."""
+"""Tests that an archive folder is complete, reproducible, rewritten only where it changed, and harmless to other
+files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def refused(reason: Exception) -> Callable[[], FinishedGame]:
 
 
 def tree(path: Path) -> dict[str, tuple[bytes, float]]:
-    """Each file of a folder by its name: what is in it, and its time."""
+    """Map each file's path to its contents and modification time."""
     files = (file for file in sorted(path.rglob("*")) if file.is_file())
     return {file.relative_to(path).as_posix(): (file.read_bytes(), file.stat().st_mtime) for file in files}
 
@@ -59,7 +59,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied(built: Path, tmp_path: Path) -> Path:
-    """An archive to be spoilt, its times kept."""
+    """Return a copy of the archive, with its timestamps, for a test to damage."""
     subprocess.run(["cp", "-a", built, tmp_path / "copy"], check=True)
     return tmp_path / "copy"
 
@@ -203,7 +203,7 @@ def test_a_disk_that_fails_while_a_game_is_loaded_is_no_fault_of_the_game(copied
         build(copied, [Offered("sietch-7", "2", refused(OSError(5, "Input/output error")))])
 
 
-# --- games under way -------------------------------------------------------------------------------------------------
+# --- running games ---------------------------------------------------------------------------------------------------
 
 
 def going_on(made: RunningGame, key: str = "1") -> Offered[RunningGame]:
@@ -370,7 +370,7 @@ def test_a_folder_that_may_not_be_written_or_entered_is_complained_of(
     place = tmp_path / "deep" / "site"
     assert site.folder_complaint(place) == ""
     asked = os.access
-    monkeypatch.setattr(  # the superuser may do everything, whatever the folder's mode says
+    monkeypatch.setattr(  # root may write anywhere, whatever the folder's mode
         os, "access", lambda path, mode: not mode & denied if Path(path) == tmp_path else asked(path, mode)
     )
     assert site.folder_complaint(place) == (

@@ -1,4 +1,4 @@
-"""A finished game step by step: no event is left out, and every step shows the position as the rules show it."""
+"""Tests that the steps of a finished game include every event and show the position as the rules do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULE_SETS = ("wbc-2018", "gf9-advanced", "ah-basic", "vaca-2.0")
 
 
 class Looking(Game):
-    """A game that looks at everybody's view whenever it tells something."""
+    """A game that records all views after each event."""
 
     __slots__ = ("looked",)
     looked: Looked

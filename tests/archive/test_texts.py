@@ -1,4 +1,4 @@
-"""The report of a game as posts: what each forum takes, what nobody may see before the end, and where posts are cut."""
+"""Tests for a game's report as forum posts: each forum's format, what stays hidden, and where posts are split."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ HOSTILE = (
 
 @cache
 def gathered(ruleset: str, seed: str) -> Texts:
-    """The report of a random game."""
     return watched(finished(ruleset, seed))
 
 
@@ -47,7 +46,7 @@ def watched(game: FinishedGame) -> Texts:
 
 
 def under_way(*events: Event, names: str = "Duke") -> RunningGame:
-    """A game under way in which this was told."""
+    """Return a running game with these events."""
     game = finished("wbc-2018", "archive")
     view = gathered("wbc-2018", "archive")._turns[1].view
     cast = {faction: Cast(faction, each.dot, names) for faction, each in game.cast.items()}
@@ -130,7 +129,7 @@ def test_each_linter_finds_what_its_forum_trips_over() -> None:
         assert complaints("a\u202eb", format)
 
 
-# --- where posts are cut ---------------------------------------------------------------------------------------------
+# --- where posts are split -------------------------------------------------------------------------------------------
 
 
 def test_posts_are_cut_between_turns_where_that_can_be() -> None:
@@ -199,7 +198,7 @@ def test_a_turn_that_was_never_played_is_refused_with_the_turns_there_are() -> N
         gathered("wbc-2018", "archive").posts("bgg", 40)
 
 
-# --- what is hidden --------------------------------------------------------------------------------------------------
+# --- hidden information ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("format", "cover"), [("bbcode", "[spoiler]"), ("bgg", "[o]"), ("markdown", "[details=")])
@@ -215,7 +214,7 @@ def test_a_game_whose_players_did_not_agree_keeps_its_secrets() -> None:
     text = "\n".join(forum_posts(game, "text"))
     assert "In hand" not in text
     assert "hidden" not in text
-    assert "SHA-256" not in text  # nobody gets the record to check it with
+    assert "SHA-256" not in text  # nobody receives the record that the digest would verify
 
 
 def test_a_game_of_which_nothing_was_told_yet_has_only_who_plays() -> None:

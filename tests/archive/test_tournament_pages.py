@@ -1,4 +1,4 @@
-"""The pages of a tournament: proper HTML, no dead links, the same bytes each time, only what changes written anew."""
+"""Tests for tournament pages: valid HTML, no dead links, the same bytes each time, and only changed pages rewritten."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def offered(document: Published) -> list[Offered[Published]]:
 
 
 def a_game() -> FinishedGame:
-    """A finished game as if it had been played at the first table."""
+    """Return a finished game as if it had been played at the tournament's first table."""
     place = Place("arrakeen", "The Arrakeen Cup", 1, 1)
     return replace(finished("wbc-2018", "tournament", 3), id=GAME, place=place, ended=date(2026, 5, 5))
 
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An archive with one finished tournament, one of its games, and another that is under way."""
+    """Return an archive with a finished tournament, one of its games, and a tournament in progress."""
     path = tmp_path_factory.mktemp("archive") / "site"
     game = a_game()
     going = with_sums(msgspec.structs.replace(under_way(), tournament="second"))
@@ -220,7 +220,7 @@ def test_who_left_and_who_came_instead_are_told_with_a_space_between_words() -> 
 
 
 def read(document: Published, name: str) -> str:
-    """The words of one of the pages of a tournament."""
+    """Return the text of a tournament page."""
     page = re.sub(r"<[^>]*>", " ", tournament_files(document)[name].decode())
     return " ".join(page.replace("&nbsp;", " ").split())
 
@@ -264,7 +264,7 @@ def test_a_draw_tells_who_sat_out_and_who_was_kept_apart() -> None:
 
 
 def with_first_result(**changed: object) -> Published:
-    """The example with another outcome of the first table."""
+    """Return the example tournament with a different outcome at its first table."""
     first, *others = example().results
     outcome = msgspec.structs.replace(first.outcome, **changed)
     return msgspec.structs.replace(example(), results=(msgspec.structs.replace(first, outcome=outcome), *others))

@@ -1,4 +1,4 @@
-"""The pages of tournaments that are not like the usual one: several stages, no beacon, versions, people who left."""
+"""Tests for the pages of unusual tournaments: several stages, no beacon, result versions, players who left."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from bot.competition.published import Published, Result
 from tests.competition.published_example import SETTINGS, example, under_way
 
 FINAL = 2
-"""The place of the final among the rounds of the example."""
+"""The index of the final among the example's rounds."""
 changed = msgspec.structs.replace
 
 
 def read(document: Published, name: str) -> str:
-    """The words of one of the pages of a tournament."""
+    """Return the text of a tournament page."""
     page = re.sub(r"<[^>]*>", " ", tournament_files(document)[name].decode())
     return " ".join(page.replace("&nbsp;", " ").split())
 
 
 def with_round(place: int, document: Published | None = None, **what: Any) -> Published:
-    """The example with another round at this place."""
+    """Return the tournament with the round at this index changed."""
     document = document or example()
     rounds = [changed(one, **what) if at == place else one for at, one in enumerate(document.rounds)]
     return changed(document, rounds=tuple(rounds))
@@ -38,7 +38,7 @@ def with_results(*results: Result) -> Published:
 
 
 def staged() -> Published:
-    """The example as if its second heat had been a semifinal."""
+    """Return the example with its second heat turned into a semifinal."""
     return with_round(1, kind="semifinal")
 
 

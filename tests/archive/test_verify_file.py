@@ -1,4 +1,4 @@
-"""`mentat game verify FILE` plays the game in a file again, whatever kind of record it is."""
+"""Tests that `mentat game verify FILE` replays the game in any kind of record file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outsiders check a record: with check.py, which needs nothing but Python, and with verify.html in a browser."""
+"""Tests that outsiders can verify a record with check.py, which needs only Python, or with verify.html in a browser."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def game(record: bytes, policy: ArchivePolicy | None = None) -> FinishedGame:
 
 
 def check(folder: Path, record: bytes, *heads: str) -> tuple[bool, str]:
-    """Whether check.py takes the record, and what it says."""
+    """Return whether check.py accepts the record, and its output."""
     (folder / "check.py").write_bytes(check_files()["check.py"])
     (folder / "game.jsonl").write_bytes(record)
     made = subprocess.run(

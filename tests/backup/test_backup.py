@@ -1,4 +1,4 @@
-"""A backup: made while Mentat writes, whole or not there, put back only where nothing is lost by it, and held then."""
+"""Tests that a backup can be made while Mentat writes, is whole or absent, and is restored only if nothing is lost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def put_back(world: World, file: Path, *, replace: bool = False, from_another: b
 
 
 def elsewhere(folder: Path, config: str = CONFIG) -> World:
-    """A Mentat on another machine."""
+    """Return a Mentat on another machine."""
     folder.mkdir()
     return World.at(folder, config)
 
@@ -156,7 +156,7 @@ def test_a_backup_under_load_is_of_one_moment_and_restores(world: World, tmp_pat
         stop.set()
         player.join()
     assert failed == []
-    assert entries[0] < entries[-1]  # it was played meanwhile
+    assert entries[0] < entries[-1]  # the game was played during the backup
     second = elsewhere(tmp_path / "second")
     found = put_back(second, files[2])
     assert found.verified is not None
@@ -184,7 +184,7 @@ def test_what_was_restored_is_held_and_nothing_is_done_with_it(world: World, tmp
 
 
 class _Nowhere:
-    """No letter goes out here."""
+    """A mail server that must not receive any letter."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
         raise AssertionError("a letter was sent")
@@ -259,7 +259,7 @@ def test_a_journal_of_the_old_database_is_not_read_into_the_restored_one(world: 
     saved(world, tmp_path / "copy.db")
     world.new_game()
     place = world.settings.mentat.database
-    world.say("guild", "status")  # so that something stands in the journal
+    world.say("guild", "status")  # so that the journal has an entry
     with writing(world.engine):
         journal = place.with_name("mentat.db-wal").read_bytes()
     assert journal
@@ -345,7 +345,7 @@ def test_a_copy_of_an_older_schema_is_upgraded_and_one_of_a_newer_is_refused(
     as_it_was = old.read_bytes()
     looked = check(old, None, world.now)
     assert (looked.label.schema, looked.label.copied_at) == ("0012", None)
-    assert looked.copy_at is not None  # its last sign of life
+    assert looked.copy_at is not None  # the last time the original was seen alive
     found = put_back(world, old)
     assert found.verified is not None
     assert found.verified.checked == 2

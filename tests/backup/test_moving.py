@@ -1,4 +1,4 @@
-"""Everything is moved to another file: compared, and played again there; what may not be moved stays in use."""
+"""Tests that a move to another file copies, compares and replays everything; a database that fails stays in use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def moved(world: World, place: Path) -> Move:
 
 
 def refused(world: World, place: Path) -> str:
-    """Why nothing was moved; the source goes on to be used, and the target is left incomplete if it was begun."""
+    """Return the reason why the move was refused, and check that the source is still in use."""
     with pytest.raises(CopyFailed) as why:
         moved(world, place)
     with writing(world.engine):

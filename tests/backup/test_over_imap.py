@@ -1,4 +1,4 @@
-"""The same over real servers: what was dealt with is read again from the folders of an IMAP mailbox."""
+"""Tests that a restored Mentat reads handled mail again from the folders of a real IMAP mailbox."""
 
 from __future__ import annotations
 

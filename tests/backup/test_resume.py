@@ -1,4 +1,4 @@
-"""A Mentat that lost its database goes on from a backup: it ends as one that lost nothing, and sends nothing twice."""
+"""Tests that a Mentat restored from a backup ends like one that lost nothing, and sends nothing twice."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TURNS = 3 if os.environ.get("MENTAT_SLOW") else 1
 
 @pytest.fixture(scope="module")
 def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What comes of a game of which nothing is lost."""
+    """Return the outcome of a game in which nothing is lost."""
     process = begun(tmp_path_factory.mktemp("games") / "unbroken", TURNS)
     process.play_until(lambda _, over: over)
     assert process.players.twice() == []
@@ -43,8 +43,8 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def lost_and_resumed(process: Process, minutes: int, *, sending: bool = True) -> tuple[Process, Resumption]:
-    """A backup is made, so many minutes go by, the database is lost, and the backup is put back. Where the last minute
-    has no ``sending``, Mentat dies before its letters go out; else it dies when all have gone out."""
+    """Back up, run for some minutes, lose the database, and restore the backup. Unless `sending`, Mentat dies before it
+    sends the letters of the last minute."""
     settings, players = process.settings, process.players
     file = settings.mentat.database.with_name("copy.db")
     back_up(process.engine, ADDRESS, file, 1, players.now, force=True)
@@ -121,7 +121,7 @@ def test_wherever_the_going_on_dies_it_is_begun_anew_and_ends_alike(tmp_path: Pa
     now = process.players.now + timedelta(hours=3)
 
     def again(kill_at: int) -> tuple[int, Any]:
-        """The backup is put back; it dies at a commit, and is begun anew. How many commits there were."""
+        """Restore the backup, kill the process at one commit, and start again; return the commits and the outcome."""
         place.unlink()
         restore(file, settings, 0, now, replace=False, from_another=False)
         commits, engine = 0, open_database(place)
@@ -154,7 +154,7 @@ def test_wherever_the_going_on_dies_it_is_begun_anew_and_ends_alike(tmp_path: Pa
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Raised where the process dies."""
 
 
 def _all_of(engine: Engine) -> Any:
@@ -217,7 +217,7 @@ def test_what_was_begun_at_the_machine_since_is_lost_and_shows(tmp_path: Path) -
     settings, players = process.settings, process.players
     back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, players.now, force=False)
     for _ in range(3):
-        with process.moderator.open_games.transaction(GAME) as (conn, table):  # a power that is used at the machine
+        with process.moderator.open_games.transaction(GAME) as (conn, table):  # a power used on the machine
             process.moderator.writer(conn, players.now).notify(
                 table, "guild", "A word", ["It was said at the machine."]
             )
@@ -296,7 +296,7 @@ def test_another_mentat_that_still_reads_the_mailbox_is_noticed(tmp_path: Path) 
     new = load_settings(second / "config.toml")
     restore(tmp_path / "copy.db", new, 0, players.now, replace=False, from_another=False)
     players.now += timedelta(minutes=10)
-    _play(process, 3)  # the old one is at work still
+    _play(process, 3)  # the old process is still at work
     engine = open_database(new.mentat.database)
     with pytest.raises(CannotResume, match="another Mentat reads this mailbox"):
         resume(new, engine, open_kept_mail(new), players.now)
@@ -308,7 +308,7 @@ def test_another_mentat_that_still_reads_the_mailbox_is_noticed(tmp_path: Path) 
 
 
 def first_after_a_backup(process: Process, copy: Path) -> Path:
-    """A backup is made, and three minutes go by; the first mail that was taken in them, where it was put."""
+    """Back up, run for three minutes, and return the file of the first mail received in them."""
     back_up(process.engine, ADDRESS, copy, 0, process.players.now, force=False)
     since = int(process.players.now.timestamp())
     for _ in range(3):
@@ -403,4 +403,4 @@ def test_mail_of_mentat_to_itself_is_neither_read_again_nor_waited_for(tmp_path:
     with reading(engine) as conn:
         assert installation.heartbeat(conn, "canary") is None
         assert conn.execute(select(MESSAGE.c.id).where(MESSAGE.c.message_id.contains("canary"))).first() is None
-        assert games.game_start(conn, GAME).entries > 0  # deadlines passed: nothing was waited for
+        assert games.game_start(conn, GAME).entries > 0  # deadlines passed without any wait

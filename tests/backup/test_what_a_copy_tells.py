@@ -1,4 +1,4 @@
-"""What a copy that does not say of itself when it was made tells of that, and which of its games are looked into."""
+"""Tests what Mentat learns from a copy that does not record when it was made, and which of its games it checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
 
 
 def copied(world: World, tmp_path: Path) -> Path:
-    """A plain copy of the database, which bears no label."""
+    """Return a plain copy of the database, without a backup's label."""
     world.engine.dispose()
     with sqlite3.connect(world.settings.mentat.database) as own, sqlite3.connect(tmp_path / "copy.db") as copy:
         own.backup(copy)

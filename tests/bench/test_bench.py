@@ -1,4 +1,4 @@
-"""The benchmarks run and measure what they say, on small numbers."""
+"""Tests that the benchmarks run with small numbers and measure what they claim to."""
 
 from __future__ import annotations
 

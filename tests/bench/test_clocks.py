@@ -1,4 +1,4 @@
-"""What time costs is measured on games that really wait, and on deadlines that really pass."""
+"""Tests that the clock benchmark uses games that really wait and deadlines that really pass."""
 
 from __future__ import annotations
 

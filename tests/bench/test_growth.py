@@ -1,4 +1,4 @@
-"""What is measured of thousands of games; and no look at what is open reads what is over."""
+"""Tests for the benchmark of thousands of games; queries for open games must not read finished ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_many_open_games_and_long_lists_are_measured_against_a_second_or_two(tmp
 
 @contextmanager
 def statements(world: World) -> Iterator[list[tuple[str, object]]]:
-    """What is asked of the database meanwhile."""
+    """Yield a list of the statements sent to the database."""
     asked: list[tuple[str, object]] = []
 
     def note(conn: object, cursor: object, statement: str, values: object, *_: object) -> None:
@@ -54,7 +54,7 @@ def statements(world: World) -> Iterator[list[tuple[str, object]]]:
 
 
 def plan(world: World, look: Callable[[Connection], object], table: str) -> str:
-    """How SQLite finds the rows of a table that a look asks for."""
+    """Return SQLite's query plan for the query that reads this table."""
     with statements(world) as asked, reading(world.engine) as conn:
         look(conn)
     (found,) = [each for each in asked if each[0].startswith(f"SELECT {table}.")]

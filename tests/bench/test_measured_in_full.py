@@ -1,4 +1,4 @@
-"""What each benchmark tells, to the last number, where every measured block takes as long as a test says."""
+"""Tests for the complete output of each benchmark, with fixed times for all measured blocks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FILE = DatabaseKind("SQLite", lambda: "")
 
 @pytest.fixture(autouse=True)
 def timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A block takes two seconds, the slowest three, all together five; but for what was never timed."""
+    """Make the stopwatch report a median of two seconds, a worst of three and a total of five."""
 
     def of(seconds: float) -> property:
         return property(lambda watch: seconds if watch.taken else pytest.fail("nothing was timed"))

@@ -1,4 +1,4 @@
-"""The simulation of pace: people are believable, games end, and sheets make them shorter."""
+"""Tests for the pace simulation: its people are believable, games end, and sheets shorten them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_people_answer_after_some_hours_and_never_asleep() -> None:
             assert WAKES <= local.time() < SLEEPS
             waits.append((at - asked) / timedelta(hours=1))
     assert 6 < statistics.median(waits) < 14
-    assert 550 < len(waits) < 590  # one letter of twenty is left unanswered
+    assert 550 < len(waits) < 590  # one letter in twenty goes unanswered
 
 
 def test_people_know_their_deadline() -> None:

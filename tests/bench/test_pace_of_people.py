@@ -1,4 +1,4 @@
-"""The people of the simulation of pace: what they write, when they look, and what their games come to."""
+"""Tests for the people in the pace simulation: what they write, when they read mail, and the results of their games."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def test_who_has_no_leader_sends_a_cheap_hero_or_nobody(monkeypatch: pytest.Monk
     assert all("leader cheap hero" in line and "weapon Crysknife" in line for line in hero)
 
 
-# --- When they look --------------------------------------------------------------------------------------------------
+# --- When they read mail ---------------------------------------------------------------------------------------------
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -305,7 +305,7 @@ def test_who_sleeps_looks_in_the_hour_after_they_get_up(moment: str, first: str,
     assert first == last or max(got_up) - min(got_up) > timedelta(minutes=30)
 
 
-# --- What games come to ----------------------------------------------------------------------------------------------
+# --- Results of games ------------------------------------------------------------------------------------------------
 
 
 def lasted(days: float, turns: int = 4, **more: Any) -> GameLength:

@@ -1,4 +1,4 @@
-"""What several workers do in a second is measured with workers that really work."""
+"""Tests that the benchmark of several workers uses real workers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_mails_by_several_workers_are_measured_beside_one_and_beside_a_bare_tran
     assert each.ratio == pytest.approx(each.value / bare.value)
     assert two.ratio == pytest.approx(two.value / one.value)
     assert cpu.ratio == 1
-    # the server tells its counters once a second: how many there are of each only a long run can say
+    # the server updates its counters once a second, so only a long run could check each count
     assert (transactions.name, transactions.aim) == ("1 worker: transactions", MOST_TRANSACTIONS)
     assert (waits.name, waits.aim) == ("1 worker: waits for the disk", MOST_DISK_WAITS)
     assert memory.value > 30, "MiB of a process that has loaded everything"

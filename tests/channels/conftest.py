@@ -1,4 +1,4 @@
-"""Servers for the channel tests, each shared by the whole session."""
+"""Servers for the channel tests, shared by the whole session."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.channels.mailman_server import List, Mailman
 
 @pytest.fixture(scope="session")
 def mailman(tmp_path_factory: pytest.TempPathFactory) -> Mailman:
-    """A real Mailman, shared by all processes of the session."""
+    """Return a real Mailman, shared by all processes of the session."""
     if reason := mailman_server.why_not_here():
         pytest.skip(reason)
     return Mailman(_shared(tmp_path_factory) / "mailman")
@@ -24,5 +24,5 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def mailman_list(mailman: Mailman) -> List:
-    """A list of which Mentat is a member."""
+    """Return a list that Mentat is a member of."""
     return mailman.list("mentat@example.net")

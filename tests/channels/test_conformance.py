@@ -1,6 +1,6 @@
-"""What every channel does alike, whatever forum is behind it.
+"""Tests for what all channels have in common, whatever the forum.
 
-Where a kind of channel cannot do something, it says NotPossible, and the tests see to that.
+A channel raises NotPossible for anything that its forum cannot do; the tests check this.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Discourse's ways of saying no, of saying nothing, and of changing what was said, against the stand-in.
+"""Tests for Discourse's refusals, silences and edits, against the stand-in.
 
-With MENTAT_DISCOURSE (the address of a category: https://forum.example.org/c/NUMBER) and MENTAT_DISCOURSE_KEY
-(NAME:KEY of an account that may open topics there) the last test opens a topic in a real forum.
+The last test opens a topic in a real forum. It needs MENTAT_DISCOURSE, the address of a category such as
+https://forum.example.org/c/NUMBER, and MENTAT_DISCOURSE_KEY, the NAME:KEY of an account that may open topics there.
 """
 
 import os
@@ -58,7 +58,7 @@ def test_a_request_that_arrives_after_it_was_given_up_is_one_post(bench: Discour
     with pytest.raises(Unreachable):
         bench.channel.post(thread, WORDS, "one")
     bench.settle()
-    with pytest.raises(TooSoon):  # it arrives now, just before the second one
+    with pytest.raises(TooSoon):  # the delayed post arrives now, just before the second one
         bench.channel.post(thread, WORDS, "one")
     bench.settle()
     bench.channel.post(thread, WORDS, "one")
@@ -271,7 +271,7 @@ def test_a_request_for_a_thread_that_arrives_after_it_was_given_up_is_one_thread
     bench.standin.faults.append("write:late")
     with pytest.raises(Unreachable):
         bench.channel.open_thread("sietch-7 (wbc-2018)", "This is the thread of a game.", "first")
-    bench.settle()  # it arrives now, just before the second one
+    bench.settle()  # the delayed post arrives now, just before the second one
     opened, post = bench.channel.open_thread("sietch-7 (wbc-2018)", "This is the thread of a game.", "first")
     assert [str(topic) for topic in bench.standin.topics] == [opened.id]
     assert [str(each) for each in bench.standin.posts] == [post]

@@ -1,6 +1,6 @@
-"""Whatever breaks, and in whatever order: whoever insists, in order, has each post once and in order, and reads all.
+"""Tests that a client that retries in order posts everything once, in order, and reads everything, whatever fails.
 
-As an outbox does: one post after the other, each under its key until the channel says that it is there.
+Like an outbox, the client sends one post at a time, each under its own key, until the channel confirms it.
 """
 
 import random
@@ -32,7 +32,7 @@ def insist(channel: Channel, thread: Thread, text: str, clock: Clock) -> None:
 
 
 def follow(channel: Channel, thread: Thread, cursor: str | None, seen: list[str], clock: Clock) -> str | None:
-    """Read on from a cursor, as far as the line allows now. A post may come again, and is known by its identifier."""
+    """Read on from a cursor and return the new one. A post may be returned twice; its text identifies it."""
     try:
         page = channel.read_since(thread, cursor)
     except ChannelError:

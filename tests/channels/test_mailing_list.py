@@ -1,4 +1,4 @@
-"""A mailing list: whose mail it is, to which thread it belongs, and that ours go out once."""
+"""Tests for a mailing list: recognising list mail, finding its thread, and sending our own mail only once."""
 
 from email import message_from_string, policy
 from email.message import EmailMessage

@@ -1,4 +1,4 @@
-"""The forum in memory breaks in each way that can be ordered of it, and nothing is lost, doubled or out of order."""
+"""Tests for each fault of the in-memory forum: no post is lost, duplicated or out of order."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ class Place:
         return [post.raw for post in self.forum.posts(self.thread.id)][1:]
 
     def insist(self, text: str) -> None:
-        """As an outbox does: the same key until it is there."""
+        """Retry with the same key until the post is there, as an outbox does."""
         for _ in range(20):
             try:
                 self.channel.post(self.thread, text, text)

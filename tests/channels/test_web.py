@@ -1,4 +1,4 @@
-"""What becomes of the answers of a forum, and to whom its key goes."""
+"""Tests for how a forum's HTTP responses are handled, and which hosts receive its key."""
 
 from __future__ import annotations
 

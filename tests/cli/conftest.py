@@ -1,4 +1,4 @@
-"""The command line run in this process, with its output and exit code."""
+"""Fixtures that run the command line in this process and return its output and exit code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.moderator.table import World
 
 @dataclass(frozen=True)
 class Ran:
-    """The output and the exit code of a command."""
+    """The output and exit code of a command."""
 
     code: int
     out: str
@@ -34,7 +34,7 @@ Mentat = Callable[..., Ran]
 
 @pytest.fixture
 def place(tmp_path: Path) -> World:
-    """A folder with settings and a database, which the test uses like another process."""
+    """Return a folder with settings and a database, which the test uses as another process would."""
     made = World.at(tmp_path)
     made.engine.dispose()  # otherwise rows of other worlds in this folder would not yet be in the file
     return made
@@ -42,11 +42,11 @@ def place(tmp_path: Path) -> World:
 
 @pytest.fixture
 def mentat(place: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Mentat:
-    """A function that runs `mentat ...` in that folder."""
+    """Return a function that runs `mentat ...` in that folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     for console in (session.console, session.errors):
-        monkeypatch.setattr(console, "_width", None)  # its width dates from the import of the module
+        monkeypatch.setattr(console, "_width", None)  # the width was set when the module was imported
 
     def run(*words: str) -> Ran:
         monkeypatch.setattr(sys, "argv", ["mentat", *words])

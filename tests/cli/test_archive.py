@@ -1,4 +1,4 @@
-"""The archive on the command line: built, looked at, and what it shows of whom."""
+"""Tests for `mentat archive`: building and checking an archive, and what it shows about each person."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_an_archive_is_shown_on_this_machine_alone_until_it_is_ended(ended: Worl
     command = [sys.executable, "-m", "bot", "archive", "serve", "site", "--port", "0"]
 
     def as_from_a_terminal() -> None:
-        """Tests that run in the background may not hear of Ctrl-C."""
+        """Enable Ctrl-C, which a background process may have disabled."""
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     with subprocess.Popen(
@@ -235,7 +235,7 @@ def test_a_port_that_is_taken_is_said(ended: World, mentat: Mentat) -> None:
 
 
 def test_nobody_in_the_database_can_be_found_in_a_built_archive(place: World, mentat: Mentat) -> None:
-    """All files of an archive of a finished, a public-only and a running game are searched for whoever plays."""
+    """The archive holds a finished, a public-only and a running game; no file may name any of their players."""
     place.now = utc_now()
     short = ["--option", "max_turns=1"]
     policies = {"done": short, "open": ["--archive", "public"], "half": [*short, "--archive-after", "public-only"]}

@@ -1,4 +1,4 @@
-"""`mentat backup`, `restore` and `move`, as they are typed."""
+"""Tests for `mentat backup`, `restore` and `move` on the command line."""
 
 from __future__ import annotations
 

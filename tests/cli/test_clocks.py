@@ -1,4 +1,4 @@
-"""The clocks of a game on the command line."""
+"""Tests for the commands that set a game's clocks."""
 
 from __future__ import annotations
 

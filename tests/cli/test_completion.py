@@ -1,4 +1,4 @@
-"""A shell completes commands and options, without a network and without opening anything."""
+"""Tests that shell completion offers commands and options, without using the network or opening a database."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 _mentat_completion mentat
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-"""What bash does when somebody types these words and the tabulator."""
+"""The steps bash takes when somebody types these words and presses Tab."""
 
 
 def typed(folder: Path, *words: str) -> set[str]:
-    """What bash offers after these words, of which the last may be begun."""
+    """Return bash's completions for these words; the last word may be incomplete."""
     command = folder / "commands/mentat"
     command.parent.mkdir(exist_ok=True)
     command.write_text(f"#!/bin/sh\nPYTHONPATH='{CLONE}' exec '{sys.executable}' -P -m bot \"$@\"\n", encoding="utf-8")

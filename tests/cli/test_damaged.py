@@ -1,4 +1,4 @@
-"""A database that is damaged, or not there, is named by whatever needs it. Nothing makes one but `mentat init`."""
+"""Tests that commands report a damaged or missing database, and that only `mentat init` creates one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command of the desk that is only tried, or whose place in the game is passed, writes nothing at all."""
+"""Tests that a desk command writes nothing on a dry run or when the game has moved on."""
 
 from __future__ import annotations
 

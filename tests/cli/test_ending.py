@@ -1,4 +1,4 @@
-"""`mentat game end`: a last turn is announced, or a game ends at once."""
+"""Tests for `mentat game end`, which announces a last turn or ends a game at once."""
 
 from __future__ import annotations
 

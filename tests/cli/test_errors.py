@@ -1,4 +1,4 @@
-"""Every error is one sentence on stderr, and the exit code says of which kind it is."""
+"""Tests that every error is one sentence on stderr, with an exit code for its kind."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_group_of_commands_alone_shows_its_help_and_nothing_else(mentat: Menta
 @pytest.mark.parametrize("own", ["mentat@arrakis.example", "Mentat+ann@arrakis.example"])
 @pytest.mark.parametrize("ways", [("--seat", "fremen=", "--seat", "guild="), ("--draw", "", "--draw", "")])
 def test_mentat_itself_is_given_no_seat(mentat: Mentat, own: str, ways: Sequence[str]) -> None:
-    """Its letters would come back to it for ever."""
+    """Mentat would answer its own letters for ever."""
     how, first, _, second = ways
     ran = mentat("game", "new", how, f"{first}{own}", how, f"{second}ann@example.org")
     assert ran.code == 1
@@ -213,7 +213,7 @@ def test_a_missing_template_is_told(mentat: Mentat, monkeypatch: pytest.MonkeyPa
 
 
 def commands(group: Any, name: str = "mentat") -> list[tuple[str, Any]]:
-    """The commands of a group and of the groups in it, by what is typed for them."""
+    """Return the commands of a group and its subgroups, each with the words that call it."""
     below = getattr(group, "commands", None)
     if below is None:
         return [(name, group)]

@@ -1,5 +1,3 @@
-"""The flags of all commands."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

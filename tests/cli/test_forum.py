@@ -1,4 +1,4 @@
-"""`mentat forum`: what a game master types, what is printed, and how it exits."""
+"""Tests for `mentat forum`: its arguments, output and exit codes."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 @pytest.fixture
 def game(place: World) -> World:
-    """A game in the middle of its first bidding."""
+    """Return a world whose game is in the middle of its first bidding."""
     place.silent_game("bidding")
     return place
 
 
 @pytest.fixture
 def pasted(game: World, mentat: Mentat) -> World:
-    """The same with a thread in the forum where one posts by hand."""
+    """Return that game with a thread in a forum where people post by hand."""
     assert mentat("forum", "open", GAME, "tabr").code == 0
     return game
 
 
 @pytest.fixture
 def followed(game: World) -> World:
-    """The same with a thread in a forum that Mentat reads by itself."""
+    """Return that game with a thread in a forum that Mentat reads itself."""
     with writing(game.engine) as conn:
         forum_threads.add_thread(conn, Thread(GAME, "arrakis", "41"))
     return game
@@ -69,11 +69,11 @@ def bidder(world: World) -> Faction:
 
 
 def in_time(world: World) -> str:
-    """An instant at which the bid was not overdue."""
+    """Return a time at which the bid was not yet overdue."""
     return (world.now + timedelta(minutes=1)).isoformat()
 
 
-# --- how it stands ---------------------------------------------------------------------------------------------------
+# --- status ----------------------------------------------------------------------------------------------------------
 
 
 def test_without_a_forum_it_is_said_how_one_is_written(mentat: Mentat, place: World) -> None:
@@ -116,7 +116,7 @@ def test_a_forum_that_left_the_settings_is_told_of_while_games_have_threads_ther
     assert ran.code == 2  # standard input is empty
 
 
-# --- trying it -------------------------------------------------------------------------------------------------------
+# --- checking a forum ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -310,7 +310,7 @@ def test_before_the_thread_is_opened_nothing_can_be_handed_in(mentat: Mentat, pa
     assert (ran.code, "mentat forum show" in ran.err) == (1, True), ran.err
 
 
-# --- what the forum refused ------------------------------------------------------------------------------------------
+# --- posts that the forum refused ------------------------------------------------------------------------------------
 
 
 def test_what_waits_is_shown_tried_again_and_given_up(mentat: Mentat, game: World) -> None:
@@ -320,7 +320,7 @@ def test_what_waits_is_shown_tried_again_and_given_up(mentat: Mentat, game: Worl
         forum_threads.add_outgoing(conn, OutgoingPost(GAME, "post", "key", game.now, text="What has happened"))
     shown = mentat("forum", "show", GAME)
     assert (shown.code, "What has happened" in shown.out) == (0, True)
-    ran = mentat("forum", "repost", GAME)  # nobody is at home there
+    ran = mentat("forum", "repost", GAME)  # no server is listening there
     assert (ran.code, "1 post still waiting: no answer from the forum" in ran.out) == (1, True)
     tried = mentat("forum", "repost", GAME, "--skip", "--dry-run")
     assert "Nothing was done. It would be: A post has been given up." in tried.out
@@ -386,7 +386,7 @@ def test_who_begins_a_game_in_a_forum_is_told_who_opens_its_thread(
     assert "fremen" in alone.out.splitlines()[-1]
 
 
-# --- a whole page ----------------------------------------------------------------------------------------------------
+# --- the whole page --------------------------------------------------------------------------------------------------
 
 
 def page_of(world: World, *posts: tuple[int, str, str]) -> str:
@@ -412,7 +412,7 @@ def test_a_page_is_shown_first_and_then_taken_at_once(mentat: Mentat, pasted: Wo
     taken = mentat("forum", "paste", GAME, str(page), "--who", f"chani_77={whose}", "--yes")
     assert f"#2 chani_77 ({faction_name(whose)}): “bid 2”: taken" in taken.out
     assert "Not accounts of this game: bob (#3)" in taken.out
-    assert "Block 2 of sietch-12" in taken.out  # the first one stands on the page
+    assert "Block 2 of sietch-12" in taken.out  # the first block is on the page
     assert bidder(pasted) != whose
     again = mentat("forum", "paste", GAME, str(page), "--yes", "--json").json
     assert [post["state"] for post in again["posts"]] == ["left out", "known", "left out"]
@@ -445,7 +445,7 @@ def test_what_became_of_a_page_is_told_where_it_differs_from_what_was_shown(
     page.write_text(page_of(pasted, (2, "chani_77", "!bid 2"), (3, "bob", "Hm.")), encoding="utf-8")
 
     def agrees(self: Call, lines: Sequence[Line], question: str) -> bool:
-        pasted.say(whose, "pass")  # meanwhile
+        pasted.say(whose, "pass")  # in the meantime
         return True
 
     monkeypatch.setattr("bot.cli.session.Call.agrees", agrees)

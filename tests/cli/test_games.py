@@ -1,4 +1,4 @@
-"""A game on the command line: started, shown to each viewer, checked, proved, taken back."""
+"""Tests for games on the command line: starting, showing to each viewer, checking, proving and rolling back."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_the_log_of_a_viewer_holds_the_events_that_they_may_see(mentat: Mentat, 
     with reading(begun.engine) as conn:
         happened = games.events_of(conn, GAME)
     seen = [event for event in happened if event.visible_to(viewer)]
-    assert [entry["number"] for entry in log] == list(range(len(seen)))  # a gap would tell of what is hidden
+    assert [entry["number"] for entry in log] == list(range(len(seen)))  # a gap would reveal a hidden entry
     assert [entry["facts"] for entry in log] == [json.loads(json.dumps(event.seen_by(viewer))) for event in seen]
 
 
@@ -159,7 +159,7 @@ def test_a_game_that_holds_is_proved(mentat: Mentat, begun: World) -> None:
 
 
 def know_packing(conn: Connection) -> None:
-    """SQL may say ``packed(text)`` and ``unpacked(data)``."""
+    """Define the SQL functions ``packed(text)`` and ``unpacked(data)``."""
     raw: Any = conn.connection.driver_connection
     raw.create_function("packed", 1, lambda text: pack(text.encode()))
     raw.create_function("unpacked", 1, lambda data: unpack(data).decode())
@@ -441,7 +441,7 @@ def test_one_mailbox_plays_several_seats_only_where_that_is_said(mentat: Mentat,
     assert place.table("g").seats["guild"].address == "ann+3@example.org"
 
 
-# --- before anybody is mailed ------------------------------------------------------------------------------------
+# --- before any mail is sent -------------------------------------------------------------------------------------
 
 
 def test_what_a_game_would_be_is_shown_and_nobody_is_mailed(mentat: Mentat) -> None:

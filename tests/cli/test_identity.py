@@ -1,4 +1,4 @@
-"""`mentat game address` and `mentat game freeze`: the addresses of players, for the game master."""
+"""Tests for `mentat game address` and `mentat game freeze`, with which a game master manages players' addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail that is kept, on the command line: listed, shown, taken again, sent again, deleted."""
+"""Tests for stored mail on the command line: listing, showing, reprocessing, resending and deleting it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ANN = "ann.of.caladan@houses.example"
 
 @pytest.fixture
 def kept(place: World) -> World:
-    """A game with four messages: two of the guild, a stranger's, and one on which the program failed."""
+    """Return a game with four messages: two from the Guild, a stranger's, and one that made the program fail."""
     place.new_game(factions=FEW)
     place.say("guild", "status")
     place.now += timedelta(days=1)
@@ -49,7 +49,7 @@ def _fails(*_args: object) -> None:
 
 
 def finished(place: World) -> World:
-    """A game of one turn that is over, in which Ann played the guild."""
+    """Return a finished one-turn game in which Ann played the Guild."""
     seats: dict[Faction, str] = {faction: address_of(faction) for faction in FEW}
     dots: dict[Faction, int] = {"atreides": 2, "guild": 5, "harkonnen": 8}
     new_game(
@@ -239,7 +239,7 @@ def test_the_settings_say_how_long_mail_is_kept_and_a_tick_once_a_day_applies_it
     assert emptied()
     world.moderator.deliver(world.mail("guild", "orders"), world.now - timedelta(days=40))
     world.wait(1)
-    assert not emptied()  # not before the day is over
+    assert not emptied()  # not before the day has passed
     world.wait(24)
     assert emptied()
 
@@ -304,7 +304,7 @@ def test_mail_that_was_taken_again_lies_no_longer_on_the_desk(mentat: Mentat, ke
 
     assert aside() == [3, 5]
     mentat("mail", "replay", "3")
-    assert aside() == [5, 6]  # the same mail, put aside once more
+    assert aside() == [5, 6]  # the same mail, quarantined again
     assert mentat("mail", "replay", "5", "--believe").code == 0
     assert aside() == [6]
 

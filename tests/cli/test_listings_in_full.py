@@ -1,4 +1,4 @@
-"""Listings and short answers of commands, to the last word."""
+"""Tests for the complete text of listings and short answers."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def test_players_sit_as_evenly_around_the_board_as_can_be() -> None:
         assert max(gaps) - min(gaps) <= 3
 
 
-# --- What is typed ---------------------------------------------------------------------------------------------------
+# --- Typed input -----------------------------------------------------------------------------------------------------
 
 
 def test_an_instant_without_a_zone_is_in_utc() -> None:

@@ -1,4 +1,4 @@
-"""`mentat bench`, `demo` and `soak`: what they ask to be done, what they print of it, and how they exit."""
+"""Tests for the calls, output and exit codes of `mentat bench`, `demo` and `soak`."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ BARE = Measurement("a bare step", 0.12345, "/s")
 
 
 def spaced(text: str) -> list[str]:
-    """The lines of a table without what only lines its columns up."""
+    """Return a table's lines with runs of spaces reduced to one."""
     return [re.sub(r"\s+", " ", line).strip() for line in text.splitlines() if line.strip()]
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, place: str, answer: Any) -> list[tuple[Any, ...]]:
-    """Something that answers at once where ``place`` was, and notes how it was called."""
+    """Replace ``place`` with a stub that returns `answer` and records its calls."""
     called: list[tuple[Any, ...]] = []
 
     def work(*args: Any, **named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Mail on the command line: looked at, delivered, fetched, sent."""
+"""Tests for mail on the command line: showing, delivering, fetching and sending it."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_an_order_is_checked_as_a_mail_would_be_answered(
 
 
 def types(monkeypatch: pytest.MonkeyPatch, typed: bytes) -> None:
-    """What comes on the standard input."""
+    """Put bytes on standard input."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed)))
 
 

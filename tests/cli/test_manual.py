@@ -1,4 +1,4 @@
-"""The manual page has every command with all its options, and groff finds nothing wrong with it."""
+"""Tests that the manual page lists every command with all its options, and that groff reports no errors."""
 
 from __future__ import annotations
 

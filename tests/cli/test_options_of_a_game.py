@@ -1,4 +1,4 @@
-"""Options of a game: asked for when it is made, kept to its end."""
+"""Tests that a game's options are set when it is created and kept to its end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLAYERS = ("--seat", "guild=ann@example.org", "fremen=bob@example.org")
 
 
 def new(mentat: Mentat, *words: str, game: str = "g") -> tuple[int, str]:
-    """Whether a game of ah-basic began, and what was said if not."""
+    """Start an ah-basic game; return the exit code and the error text."""
     ran = mentat("game", "new", "--id", game, "--ruleset", "ah-basic", *PLAYERS, *words)
     return ran.code, " ".join(ran.err.split())
 

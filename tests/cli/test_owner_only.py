@@ -1,4 +1,4 @@
-"""What holds secrets is made for its owner alone, and the doctor says what others can read."""
+"""Tests that files with secrets are created for their owner only, and that the doctor reports files others can read."""
 
 from __future__ import annotations
 

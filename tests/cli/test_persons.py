@@ -1,4 +1,4 @@
-"""`mentat person`: warn a person, ban them, and let them play again."""
+"""Tests for `mentat person`: warning people, banning them, and lifting a ban."""
 
 from __future__ import annotations
 

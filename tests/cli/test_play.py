@@ -1,4 +1,4 @@
-"""`mentat play`: lines from standard input go the way of a mail, and the game is kept."""
+"""Tests that `mentat play` treats lines from standard input like a mail and stores the game."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def test_a_first_turn_is_played_from_standard_input_and_goes_on_another_day(type
     assert "Fremen placed 4 tokens in Sietch Tabr" in first.out
     assert "You are FREMEN in play. Turn 1, movement." in first.out
     second = typed("shipp 5 to tabr", "ship 5 to carthag", "ship 5 to tabr", *["skip"] * 8)
-    assert "REFUSED" in second.out  # Carthag is too far for Fremen reserves
+    assert "REFUSED" in second.out  # Carthag is too far for the Fremen's reserves
     assert "Turn 2" in second.out
 
 
 def test_somebody_who_always_passes_is_led_on_to_each_next_question(typed: Typed) -> None:
     told = typed(*["skip"] * 14)
     assert "Turn 2" in told.out
-    assert "NOTHING TO DO RIGHT NOW" not in told.out  # while bids go on that this player cannot afford
+    assert "NOTHING TO DO RIGHT NOW" not in told.out  # while others bid more than this player can afford
     assert (
         "Taken from your mail: place 4 in Sietch Tabr, 3 in False Wall South/4, 3 in\nFalse Wall West/16.\n" in told.out
     )

@@ -1,4 +1,4 @@
-"""What the powers at a game say when they were used, how the use is handed on, and what is listed of a game."""
+"""Tests for what a game's powers print, which arguments they pass on, and what a game's listings show."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ USED = [
      "In g, the Guild got a new reply address; the letter goes out with `mentat run` or `send`.",
      {**GUILD, "frozen": True}),
 ]  # fmt: skip
-"""Powers of which nobody at the table hears in words of the master's own."""
+"""Powers that send the players no message from the game master."""
 
 TOLD = [
     (["bank", "g", "guild", "--", "-12"], "bot.desk.seats.change_bank", 90,
@@ -129,7 +129,7 @@ TOLD = [
     (["end", "g", "--adjudicated", "guild", "--adjudicated", "fremen"], "bot.desk.clocks.end_game", None,
      "g is over (adjudicated).", None),
 ]  # fmt: skip
-"""Powers with which the master may tell the table something besides."""
+"""Powers with which the game master can send the table a message as well."""
 
 
 def the_use(call: tuple[Any, ...]) -> Use:
@@ -329,7 +329,7 @@ def test_notes_are_listed(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> No
     }  # fmt: skip
 
 
-# --- Mail that is kept -----------------------------------------------------------------------------------------------
+# --- Stored mail -----------------------------------------------------------------------------------------------------
 
 
 def kept(**changes: Any) -> KeptMessage:
@@ -339,7 +339,7 @@ def kept(**changes: Any) -> KeptMessage:
 
 
 def cells(text: str) -> list[list[str]]:
-    """The rows of tables; two spaces part their cells."""
+    """Split tables into rows and cells; two spaces separate the cells."""
     rows = [re.split(r"  +", line.strip()) for line in text.splitlines()]
     return [row for row in rows if len(row) > 1]
 

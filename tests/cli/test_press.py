@@ -1,4 +1,4 @@
-"""`mentat game press` and `mentat game new --press`."""
+"""Tests for `mentat game press` and `mentat game new --press`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings and statistics on the command line."""
+"""Tests for ratings and statistics on the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.moderator.table import GAME, World
 
 @pytest.fixture
 def rated(place: World) -> World:
-    """A tournament of seven, of which six have played seven games."""
+    """Return a world with a tournament of seven players, six of whom have played seven games."""
     with writing(place.engine) as conn:
         make(conn, "cup")
         for number in range(1, 8):
@@ -75,7 +75,7 @@ def test_without_a_rated_game_nobody_has_a_rating(place: World, mentat: Mentat) 
 
 @pytest.fixture
 def ended(place: World) -> World:
-    """One game that is over, and one that goes on."""
+    """Return a world with one finished and one running game."""
     place.new_game(factions=THREE, max_turns=1)
     end(place)
     place.new_game(game="sietch-13")

@@ -1,4 +1,4 @@
-"""`mentat rule`: a clause, where it stands, and the rulings that cite it."""
+"""Tests for `mentat rule`: a clause's text, its place in the rulebook, and the rulings that cite it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ Hand = Callable[[str | bytes], None]
 
 @pytest.fixture
 def stdin(monkeypatch: pytest.MonkeyPatch) -> Hand:
-    """Hand something in on standard input."""
+    """Return a function that puts text on standard input."""
 
     def hand(text: str | bytes) -> None:
         given = text if isinstance(text, bytes) else text.encode()

@@ -1,4 +1,4 @@
-"""`mentat game replace`: give a seat to another player."""
+"""Tests for `mentat game replace`, which gives a seat to another player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mentat game list` and `mentat game show`, as a person reads them."""
+"""Tests for the output that people read from `mentat game list` and `mentat game show`."""
 
 from __future__ import annotations
 

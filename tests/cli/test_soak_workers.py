@@ -1,4 +1,4 @@
-"""`mentat soak --workers`: the same games in one process and in several."""
+"""Tests that `mentat soak --workers` plays the same games in several processes as in one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command imports before it does anything: a program that is typed often starts quickly."""
+"""Tests for the modules that commands import, so that commands start quickly."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ HEAVY = (
     "lark", "pymap", "rapidfuzz", "selectolax", "sqlalchemy", "sqlmodel", "sqlalchemy.orm", "dns",
     "sqlalchemy.dialects.postgresql", "bot.language", "bot.moderator", "bot.render.letters", "rules.chapters",
 )  # fmt: skip
-"""Libraries and rooms that take long to load, or much memory."""
+"""Modules that are slow to load or need much memory."""
 WHOLE_GAME = {"bot.language", "jinja2", "lark", "rapidfuzz", "rules.chapters", "sqlalchemy"}
-"""What a game that is opened needs: its sheets are read, and its page is worded as letters are."""
+"""The modules that an open game needs: the command reads its sheets and words its page as letters do."""
 CLONE = Path(__file__).parents[2]
 SHOW = f"import sys; print('loaded:', *sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 RUN = f"import atexit, sys\natexit.register(lambda: exec({SHOW!r}))\nfrom bot.cli import main\nmain()"
@@ -34,7 +34,7 @@ with patch.object(rulebook, "_clause", wraps=rulebook._clause) as read:
 
 
 def loaded(folder: Path, *words: str) -> set[str]:
-    """What of this a command has loaded in the end."""
+    """Return the watched modules that a command has loaded when it ends."""
     ran = subprocess.run(
         [sys.executable, "-c", RUN, *words], capture_output=True, text=True, check=False, cwd=folder,
         env={"PYTHONPATH": str(CLONE)},
@@ -60,7 +60,7 @@ def loaded(folder: Path, *words: str) -> set[str]:
     ids=" ".join,
 )
 def test_a_command_that_opens_no_game_loads_no_heavy_library(tmp_path: Path, words: tuple[str, ...]) -> None:
-    notes = {"jinja2"} if words[:2] == ("mail", "parse") else set()  # what is noted of a mail is a sentence
+    notes = {"jinja2"} if words[:2] == ("mail", "parse") else set()  # notes on a mail are sentences
     assert loaded(tmp_path, *words) <= notes
 
 

@@ -1,4 +1,4 @@
-"""What commands say of backups, upgrades and forums, to the last word, to people and to programs."""
+"""Tests for the complete output, as text and as JSON, of backup, upgrade and forum commands."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BROKEN = Proof(id="sietch-12", entries=5, events=9, difference="Event 7 differs.
 
 
 def gives(monkeypatch: pytest.MonkeyPatch, place: str, answer: Any) -> list[tuple[Any, ...]]:
-    """``place`` answers with this, and its arguments are noted."""
+    """Make ``place`` return this answer, and record its arguments."""
     called: list[tuple[Any, ...]] = []
 
     def stand_in(*args: Any, **named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`mentat tournament enter` and `withdraw`: who takes part, as a director types it."""
+"""Tests for `mentat tournament enter` and `withdraw`, with which a director registers entrants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mentat tournament standings|export|verify`."""
+"""Tests for `mentat tournament standings|export|verify`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HEAT = 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 6\n'
 
 @pytest.fixture
 def played(place: World) -> Cup:
-    """A cup of which one table is over."""
+    """Return a cup in which one table has finished."""
     made = Cup(place)
     made.round()
     made.end("cup-1-1", "atreides", "fremen")

@@ -1,4 +1,4 @@
-"""`mentat tournament round|adjudicate|amend|void|protests|substitute|disqualify|finish`."""
+"""Tests for `mentat tournament round|adjudicate|amend|void|protests|substitute|disqualify|finish`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `mentat tournament show|round|standings` say of tournaments, line by line."""
+"""Tests for each line that `mentat tournament show|round|standings` print."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SEEN = {
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What is shown of a tournament; a test may change it."""
+    """Return the tournament data that the commands show; a test may change it."""
     found = thing(id="cup", title="The [bold] Cup", state="running", beacon="")
     seen = {"found": found, "view": dict(SEEN)}
     monkeypatch.setattr("bot.store.tournaments.find_tournament", lambda *_: found)
@@ -121,7 +121,7 @@ def test_a_round_is_asked_for_as_it_is_written(mentat: Mentat, words: tuple[str,
 
 @pytest.fixture
 def published(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Standings of a tournament that has been played to its end."""
+    """Return the standings of a finished tournament."""
     document = example()
     monkeypatch.setattr("bot.cli.rounds._published", lambda *_: document)
     return document
@@ -150,7 +150,7 @@ def test_a_folder_that_is_named_is_no_tournament(mentat: Mentat, place: World) -
     assert "There is no file exports/cup." in refused.err
 
 
-# --- and what else is said -------------------------------------------------------------------------------------------
+# --- other output ----------------------------------------------------------------------------------------------------
 
 
 def test_a_protest_is_dismissed_and_programs_are_told_so(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What the commands of tournaments ask to be done, and what they say of it to people and to programs."""
+"""Tests for the calls that tournament commands make, and for their output as text and as JSON."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def thing(**named: Any) -> SimpleNamespace:
 
 
 def both(mentat: Mentat, *words: str) -> tuple[list[str], Any]:
-    """What is said to people, and to programs."""
+    """Run a tournament command and return its text lines and its JSON."""
     told = mentat("tournament", *words)
     assert (told.code, told.err) == (0, "")
     return told.out.splitlines(), mentat("tournament", *words, "--json").json
 
 
-# --- who looks after it ----------------------------------------------------------------------------------------------
+# --- directors -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_tournament_is_handed_over(mentat: Mentat, monkeypatch: pytest.MonkeyP
     assert tried == ([*TRIED, asked, *NOBODY] if done else told)
 
 
-# --- how it comes to be ----------------------------------------------------------------------------------------------
+# --- setting up ------------------------------------------------------------------------------------------------------
 
 CUP = thing(
     id="cup", title="The Cup", state="open", commitment="c0ffee", settings_digest="5e77", until=THEN,
@@ -278,7 +278,7 @@ def test_two_are_kept_apart(mentat: Mentat, monkeypatch: pytest.MonkeyPatch, rem
     assert (again, document["already"]) == (so if remove else [*so, stands], True)
 
 
-# --- who plays -------------------------------------------------------------------------------------------------------
+# --- entrants --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A stopped game is decided on the public board."""
+"""Tests that a stopped game is decided by the public board."""
 
 from __future__ import annotations
 

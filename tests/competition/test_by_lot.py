@@ -1,4 +1,4 @@
-"""Tournaments of any size whose winners come by lot: the export holds, and another program finds the same points."""
+"""Tests for tournaments of any size with random winners: the export is valid, and a second program agrees on points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is credited with the points of a seat that changed hands, and what an auction takes from them."""
+"""Tests for who receives the points of a seat that changed hands, and what an auction deducts from them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def credited(
     *outcomes: TableOutcome, substitutes: Substitutes = "protected", charge: Any = "always", out: tuple[str, ...] = (),
     **scoring: Any,
 ) -> dict[tuple[str, int], Credit]:  # fmt: skip
-    """By entrant and table."""
+    """Return the credits by entrant and table."""
     crediting = Crediting(scoring_system(Scoring(**scoring)), substitutes, charge)
     return {(credit.entrant, credit.table): credit for credit in without_disqualified(crediting.credits(outcomes), out)}
 
 
 def changed(*tenures: Tenure, winners: tuple[str, ...] = PAIR, **more: Any) -> TableOutcome:
-    """A table at which ann's seat, Atreides, changed hands."""
+    """Return a table at which Ann's seat, Atreides, changed hands."""
     return a_table(winners, tenures={"atreides": tenures}, round=1, table=1, **more)
 
 

@@ -1,4 +1,4 @@
-"""docs/tournament-draw.md: its program, which needs nothing of Mentat, computes what Mentat computes."""
+"""Tests that the stand-alone program in docs/tournament-draw.md draws what Mentat draws."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def test_the_ten_lines_of_the_documentation_print_what_mentat_computes() -> None
 
 
 EIGHT = ["atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen", "ixians", "tleilaxu"]
-"""In the order of the page."""
+"""In the page's order."""
 
 
 def shuffled(seed: str, label: str, things: list[str]) -> list[str]:
-    """By the ten lines of the page."""
+    """Shuffle with the ten lines of code from the page."""
     order = list(things)
     for count, last in enumerate(range(len(order) - 1, 0, -1)):
         number = int.from_bytes(hmac.digest(seed.encode(), f"{label}#{count}".encode(), "sha256")[:8], "big")

@@ -1,4 +1,4 @@
-"""The sealed auction of factions."""
+"""Tests for the sealed auction of factions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_prices_are_the_lowest_at_which_nobody_wants_to_change() -> None:
             assert 0 <= one.price <= worths[name][one.faction]
             assert gain >= max(worths[name][faction] - price[faction] for faction in factions)
         paid = [one.faction for one in sold.values() if one.price]
-        for some in range(1, len(paid) + 1):  # one less for any of them, and somebody wants to change
+        for some in range(1, len(paid) + 1):  # lower any price by one, and somebody wants another faction
             for those in itertools.combinations(paid, some):
                 lower = price | {faction: price[faction] - 1 for faction in those}
                 assert any(

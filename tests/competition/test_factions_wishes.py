@@ -1,4 +1,4 @@
-"""Factions by preference, by two cards, and by trade."""
+"""Tests for factions assigned by preference, by two cards, and by trade."""
 
 from __future__ import annotations
 

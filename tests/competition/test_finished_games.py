@@ -1,4 +1,4 @@
-"""The finished games of a database as results: in which order, since when, and by which rules."""
+"""Tests for a database's finished games as results: their order, start date and rules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENDED = {
 
 @pytest.fixture
 def conn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connection]:
-    """Five games, the last of which is still played."""
+    """Yield a database of five games, the last of which is still running."""
 
     def made(conn: Connection, game_id: str, *_: Any) -> TableOutcome:
         ruleset, ended = ENDED[game_id]

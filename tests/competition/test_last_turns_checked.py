@@ -1,4 +1,4 @@
-"""A hidden last turn follows from the secret, and an export in which it does not is found out."""
+"""Tests that a hidden last turn follows from the secret, and that an export in which it does not is detected."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bot.competition.verification import Verification, last_turn_differences, ve
 from tests.competition.published_example import SECRET, SETTINGS, example
 
 HIDDEN = 10
-"""The last turn of the first heat and its tables, whatever else would be in the window."""
+"""The last turn of the first heat and all its tables, whatever the window allows."""
 
 
 def hidden(first: int, *acts: Act, window: str = "[10, 10]") -> Published:
-    """The example, with a hidden last turn; table 1.2, which ended in turn 10, was told this one."""
+    """Return the example with a hidden last turn; table 1.2, which ended in turn 10, was told turn `first`."""
     document = example()
     settings = f'{SETTINGS}\n[endings]\nend = "hidden"\nwindow = {window}\n'
     rounds = []
@@ -38,7 +38,7 @@ def _told(table: TableNow, turn: int) -> TableNow:
 
 
 def check(document: Published) -> Verification:
-    """Verify, but for the beacon of the example, which serves both its draws."""
+    """Verify the document, ignoring the note that both draws of the example share a beacon."""
     found = verify(encode_published(document))
     return replace(found, notes=tuple(note for note in found.notes if "an earlier draw's beacon" not in note))
 

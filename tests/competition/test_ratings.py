@@ -1,4 +1,4 @@
-"""Set Elo: what a set of winners does to ratings."""
+"""Tests for Set Elo, which updates ratings from a set of winners."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_the_chances_are_those_of_the_specification() -> None:
 
 
 def test_the_chance_of_a_seat_is_the_share_of_the_sets_it_is_in() -> None:
-    """By the definition: every set of winners has a weight, the product of its strengths."""
+    """By definition, the weight of a set of winners is the product of its members' strengths."""
     chance = random.Random(8)
     for _ in range(200):
         size = chance.choice([4, 5, 6])
@@ -100,7 +100,7 @@ def test_over_ten_thousand_tables_what_some_gain_others_lose() -> None:
     for number in range(10_000):
         size = chance.choice([4, 5, 6, 6, 6])
         players = tuple(f"player {one}" for one in chance.sample(range(60), size))
-        if number < 2_000:  # everybody new, so that K is the same for all
+        if number < 2_000:  # all players are new, so K is the same for everybody
             players = tuple(f"{number}-{one}" for one in range(size))
         kind = "adjudicated" if number % 10 == 0 else "stronghold"
         winners = chance.sample(SIX[:size], chance.randint(1, 3))
@@ -154,7 +154,7 @@ def test_a_game_in_which_a_seat_never_sent_an_order_is_not_rated() -> None:
 
 
 def handed_on(turn: int, then: str = "gus") -> tuple[Tenure, ...]:
-    """The seat of eve, who leaves it at the end of this turn."""
+    """Return the tenures of Eve's seat, which changes hands after this turn."""
     return (
         Tenure(entrant="eve", first=1, last=turn, resigned=True),
         Tenure(entrant=then, first=turn + 1, last=10, why="substitute" if then else "caretaker"),

@@ -1,4 +1,4 @@
-"""docs/ratings.md and docs/ratings.py: their programs, which need nothing of Mentat, compute what Mentat computes."""
+"""Tests that the stand-alone programs in docs/ratings.md and docs/ratings.py compute Mentat's ratings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPENING = {
 
 
 def ratings_by_the_program(document: Published, there: Path) -> dict[str, tuple[float, int]]:
-    """Every entrant's rating and games as the printed program says them."""
+    """Return each entrant's rating and number of games from the printed program."""
     export = there / "export.json"
     export.write_bytes(encode_published(document))
     ran = subprocess.run([sys.executable, "-I", PROGRAM, export], capture_output=True, text=True, check=True)
@@ -34,7 +34,7 @@ def ratings_by_the_program(document: Published, there: Path) -> dict[str, tuple[
 
 
 def ratings_by_mentat(document: Published) -> dict[str, tuple[float, int]]:
-    """Every entrant's rating and games by Mentat."""
+    """Return each entrant's rating and number of games from Mentat."""
     _, ratings = chain_ratings(counting_outcomes(document.results), read_opening(document.opening))
     return {one.handle: (ratings.of(one.handle).rating, ratings.of(one.handle).games) for one in document.entrants}
 

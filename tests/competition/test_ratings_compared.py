@@ -1,4 +1,4 @@
-"""Our rating beside another of the field, openskill: what it gives, why it is not used, and that ours tells as much."""
+"""Tests that compare our rating with openskill: its results, why we do not use it, and that ours predicts as well."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.competition.a_table import SIX, a_table
 
 
 def alone(winners: int) -> list[tuple[float, float]]:
-    """Six new players, each as a team of one, the winners tied first."""
+    """Rate six new players as teams of one, with the winners tied for first place."""
     model = PlackettLuce()
     rated = model.rate([[model.rating()] for _ in SIX], ranks=[1.0] * winners + [2.0] * (6 - winners))
     return [(round(one.mu, 4), round(one.sigma, 4)) for (one,) in rated]
@@ -58,13 +58,13 @@ def test_who_wins_gains_and_who_loses_loses_with_both() -> None:
 
 
 def loss(chances: Sequence[float], winners: Sequence[int]) -> float:
-    """How much a forecast was surprised by the winners."""
+    """Return the log loss of a forecast, given the winners."""
     whole = sum(chances)
     return -sum(math.log(chances[one] / whole) for one in winners) / len(winners)
 
 
 def test_in_a_world_of_made_up_players_ours_tells_no_less_than_the_other() -> None:
-    """A world as our model sees it (which favours it): players and factions have strengths, sets of winners follow."""
+    """The simulated world follows our model, which favours it: strengths of players and factions decide the winners."""
     chance, model = random.Random(2018), PlackettLuce()
     skill = {f"p{n}": chance.gauss(0, 150) for n in range(40)}
     power: dict[Faction, float] = dict(zip(SIX, (40, 60, -20, -40, -10, -30), strict=True))
@@ -99,7 +99,7 @@ def test_in_a_world_of_made_up_players_ours_tells_no_less_than_the_other() -> No
 
 
 def draw_set(chance: random.Random, ratings: Sequence[float], k: int) -> list[int]:
-    """A set of so many winners, each with a chance in proportion to the product of its strengths."""
+    """Draw `k` winners; a set's chance is proportional to the product of its members' strengths."""
     sets = list(combinations(range(6), k))
     weights = [math.prod(10 ** ((ratings[one] - 1500) / 400) for one in those) for those in sets]
     return list(chance.choices(sets, weights)[0])

@@ -1,4 +1,4 @@
-"""Ratings in the database and in an export: computed from results, and computed again."""
+"""Tests for ratings in the database and in an export: computed from results, and recomputed."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_the_public_list_is_by_tournaments_that_are_over_and_without_who_wishes_
 
 
 def export(conn: Connection, name: str) -> Published:
-    """What is published of the ratings of a tournament."""
+    """Return a tournament's published ratings."""
     opening, changes = ratings.of_tournament(conn, name)
     told = tuple(
         Result(outcome=one.outcome, state=one.state, day=one.at.date())

@@ -1,4 +1,4 @@
-"""Who stands in a list of ratings and where, and from which ratings the games of a tournament start."""
+"""Tests for places in rating lists, and for the ratings with which a tournament's games start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the standings look at: which results count, who has met whom, how far somebody came, how often factions win."""
+"""Tests for the data behind the standings: counted results, earlier opponents, rounds reached, and faction wins."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_they_have_met_who_sat_at_a_table_that_counts_and_came_to_it() -> None:
 
 @pytest.mark.parametrize("kind", ["semifinal", "final"])
 def test_a_final_changes_nothing_that_the_heats_are_counted_by(kind: Any) -> None:
-    """A substitute of the heats has their own mean there, whatever they win later."""
+    """A substitute from the heats has their own mean there, whatever they win later."""
     taken = (Tenure(entrant="ann", first=1, last=4), Tenure(entrant="dora", first=5, last=10, why="substitute"))
     heats = [
         a_table(("bene-gesserit",), ["ann", "bob", "cid"], round=1, table=1, tenures={"atreides": taken}),

@@ -1,4 +1,4 @@
-"""Scoring is data: the named systems, and those of another game, in the same form."""
+"""Tests that scoring is data: named systems and those of another game share one form."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def named(name: str) -> System:
 
 
 def together(winners: Collection[int]) -> dict[int, int]:
-    """They are all on one side."""
+    """Put all winners on one side."""
     return dict.fromkeys(winners, len(winners))
 
 

@@ -1,4 +1,4 @@
-"""Settings of a tournament that cannot be are refused, with a sentence for each thing that is wrong."""
+"""Tests that impossible tournament settings are refused, with one sentence for each fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standings: who is before whom, why, and what every number is made of."""
+"""Tests for the standings: the order of entrants, its reasons, and the parts of every number."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SEED = "a0d78a640bedcbebea329dba151aa190c491675d00bd8f5a4e9a28132276773b"
 
 
 def others(table: int, count: int = 5) -> list[str]:
-    """Players of no account."""
+    """Return players who matter only as opponents."""
     return [f"x{table}{seat}" for seat in range(count)]
 
 
 def ranked(results: list[TableOutcome], *names: str, settings: str = "", **more: Any) -> list[Standing]:
-    """The rows of those who are asked for, the rest of the table left out."""
+    """Return the standings of the named players only."""
     given = {"rounds": (), "lot_seed": SEED, **more}
     entrants = [an_entrant(name) for name in names]
     return list(standings(read_settings(TITLE + settings), entrants, results=map(a_result, results), **given))
@@ -46,7 +46,7 @@ def keys(row: Standing) -> dict[str, str]:
 
 
 def at(number: int, table: int, player: str, how: str, **more: Any) -> TableOutcome:
-    """A table at which one player of account sat, as Atreides: "pair", "solo", "loss"."""
+    """Return a table at which the player, as Atreides, has the outcome "pair", "triple", "solo" or "loss"."""
     winners = {"solo": SIX[:1], "pair": SIX[:2], "triple": SIX[:3], "loss": SIX[4:5]}[how]
     return a_table(winners, [player, *others(10 * number + table)], round=number, table=table, **more)
 
@@ -380,7 +380,7 @@ def test_a_final_that_is_drawn_and_not_over_has_no_places_yet() -> None:
 
 
 def _followed(player: str, first: int) -> tuple[Tenure, ...]:
-    """They came in for another in this turn."""
+    """Return the tenures of a seat that the player took over in turn `first`."""
     return (
         Tenure(entrant="old", first=1, last=first - 1),
         Tenure(entrant=player, first=first, last=10, why="substitute"),

@@ -1,4 +1,4 @@
-"""What finished tables tell together."""
+"""Tests for statistics over finished tables."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ MORE = [
     a_table(("guild",), ["ann", "bob", "cid", "dora", "eve"], game="f", turn=10, how="guild", kind="default"),
     a_table((), game="g", turn=2, kind="void", how="", alliances=(PAIR,), first_alliances=(PAIR,)),
 ]
-"""Games that were decided, and one that was agreed, and a void one."""
+"""Two decided games, an agreed one and a void one."""
 
 
 def test_what_was_agreed_or_is_void_tells_nothing_of_alliances_turns_and_dots() -> None:

@@ -1,4 +1,4 @@
-"""An export is checked from itself alone, and whatever is changed in it is found and named."""
+"""Tests that an export can be verified without other data, and that every change in it is found and named."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_export_of_a_tournament_under_way_is_right_and_says_that_the_secret_i
 
 
 def with_records(document: Published) -> tuple[Published, dict[str, ProvedEnd]]:
-    """The document with the heads of the records of all games, and these records."""
+    """Return the document with all games' record heads, and the ends that those records prove."""
     ends, heads = {}, []
     for result in (one for one in document.results if one.outcome.version == 1):
         outcome, head = result.outcome, f"{result.outcome.round}{result.outcome.table}" * 32
@@ -55,7 +55,7 @@ def with_records(document: Published) -> tuple[Published, dict[str, ProvedEnd]]:
 
 
 def with_another_winner(document: Published) -> Published:
-    """The last winner changed, and everything computed again that follows from it."""
+    """Change the last winner, and recompute everything that follows from it."""
     *before, last = document.results
     loser = next(seat.faction for seat in last.outcome.seats if seat.faction not in last.outcome.winners)
     forged = msgspec.structs.replace(last, outcome=msgspec.structs.replace(last.outcome, winners=(loser,)))
@@ -125,7 +125,7 @@ def test_settings_with_an_expansion_that_does_not_belong_to_the_rule_set_are_nam
 
 
 def changed(document: Published, round_number: int, **more: Any) -> bytes:
-    """The export with another draw of a round and of those drawn with it, its sums made anew."""
+    """Return the export with a changed draw for all rounds drawn with this one, and new checksums."""
     wanted = document.rounds[round_number - 1].draw
     assert wanted is not None
     other = msgspec.structs.replace(wanted, **more)
@@ -140,13 +140,13 @@ def draw_of(document: Published, number: int) -> DrawRecord:
 
 
 def together(draw: DrawRecord) -> tuple[str, str]:
-    """Two who sit at one table."""
+    """Return two entrants who sit at the same table."""
     one, other, *_ = draw.tables[0].seats
     return one.entrant, other.entrant
 
 
 def swapped(draw: DrawRecord) -> Any:
-    """The tables of a draw, two players of the first table exchanged."""
+    """Return a draw's tables, with two players of the first table exchanged."""
     first = draw.tables[0]
     one, other, *rest = first.seats
     seats = (
@@ -182,7 +182,7 @@ def test_with_a_secret_digest_of_pairs_the_seating_is_not_computed_and_the_check
 
 
 def with_result(place: int, **more: Any) -> bytes:
-    """The export with another result, its sums made anew."""
+    """Return the export with a changed result and new checksums."""
     document = example()
     results = list(document.results)
     outcome = msgspec.structs.replace(results[place].outcome, **more)
@@ -204,25 +204,25 @@ def test_a_result_that_cannot_be_is_named() -> None:
 
 
 def other_draw(number: int, **more: Any) -> Published:
-    """The example with another draw of a round and of those drawn with it."""
+    """Return the example with a changed draw for all rounds drawn with this one."""
     return msgspec.json.decode(changed(example(), number, **more), type=Published)
 
 
 def other_round(number: int, **more: Any) -> Published:
-    """The example with something else said of one round alone."""
+    """Return the example with changes in this round only."""
     rounds = list(example().rounds)
     rounds[number - 1] = msgspec.structs.replace(rounds[number - 1], **more)
     return msgspec.structs.replace(example(), rounds=tuple(rounds))
 
 
 def other_table(number: int, **more: Any) -> Any:
-    """The tables of a draw of the example, something else said of the first."""
+    """Return the tables of a draw in the example, with the first table changed."""
     first, *rest = draw_of(example(), number).tables
     return (msgspec.structs.replace(first, **more), *rest)
 
 
 def other_seats(place: int, *seats: Any) -> Published:
-    """The example with other seats in one of its results."""
+    """Return the example with different seats in one result."""
     return msgspec.json.decode(with_result(place, seats=seats), type=Published)
 
 
@@ -385,7 +385,7 @@ def test_of_a_round_whose_draw_is_not_public_the_results_are_taken_as_they_are()
 
 
 def test_where_factions_come_after_the_draw_only_who_sat_at_the_table_is_looked_at() -> None:
-    """The seating is sealed here, so that it is not computed again."""
+    """The seating is sealed here, so the verifier does not draw it again."""
     said = example().settings + '[factions]\nby = "trade"\n'
     sealed_draw = other_draw(1, apart_digest="ab" * 32)
     document = msgspec.structs.replace(sealed_draw, settings=said, settings_sha256=settings_digest(said))

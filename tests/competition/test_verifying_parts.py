@@ -1,4 +1,4 @@
-"""An export is checked with what may be missing in it: rounds, draws, tables, results, factions that come later."""
+"""Tests for verifying exports with missing parts: rounds, draws, tables, results, or factions assigned later."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_what_cannot_be_computed_is_named_even_if_nothing_else_can_be_said(monke
 
 
 def test_a_draw_with_the_hours_that_it_rests_on_is_computed_again() -> None:
-    """An auditor has the hours."""
+    """Unlike other readers, an auditor has the sealed hours."""
     awake = ((1 << 24) - 1,) * len(FIRST.roster)
     with_hours = other_draw(1, hours=awake, hours_sealed=True)
     assert difference(with_hours) == ""
@@ -97,7 +97,7 @@ def test_of_a_sealed_draw_without_factions_any_may_have_been_played() -> None:
 
 
 def by_preference(document: Published) -> Published:
-    """The example, its first heats drawn without factions."""
+    """Return the example with its first heats drawn without factions."""
     document = with_settings(document, example().settings + '[factions]\nby = "preference"\n')
     drawn = draw_again(FIRST, seating_wishes(read_settings(document.settings)))
     return other_heats(document, drawn)
@@ -132,7 +132,7 @@ def test_factions_that_come_after_the_draw_are_no_part_of_the_seating() -> None:
 
 
 def draws_of(document: Published) -> str:
-    """What is wrong with the draws; what comes after them is not looked at."""
+    """Return the first fault in the draws; later faults are ignored."""
     found = difference(document)
     return "" if "of the standings" in found or found.startswith(("The standings", "Something")) else found
 

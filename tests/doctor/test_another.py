@@ -1,4 +1,4 @@
-"""Two installations on one mailbox are noticed: one finds mail dealt with that it has never seen."""
+"""Tests that two installations on one mailbox are noticed: one finds handled mail that it has never seen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def told(world: World) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("folder", [".Mentat.Processed", ".Mentat.Shunted"])
 def test_mail_that_was_dealt_with_by_another_is_told(tmp_path: Path, folder: str) -> None:
-    """One with another secret puts all of it aside."""
+    """A Mentat with a different secret quarantines all of that mail."""
     world = World.at(tmp_path)
     world.new_game()
     arrives(world, "M1", world.mail("guild", "status", message_id="<1@guild.example>"))
@@ -49,7 +49,7 @@ def test_mail_that_was_dealt_with_by_another_is_told(tmp_path: Path, folder: str
     here.mkdir(parents=True, exist_ok=True)
     next(there.iterdir()).rename(here / f"{int(time.time()) + 5}.M2")
     assert told(world) == [("mailbox: alone", "wrong")]
-    with writing(world.engine) as conn:  # after a backup that is nothing new
+    with writing(world.engine) as conn:  # after a restore, such mail is expected
         installation.hold_restored(conn, utc_now(), utc_now(), as_another=False)
     assert told(world) == []
     world.engine.dispose()

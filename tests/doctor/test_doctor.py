@@ -1,4 +1,4 @@
-"""`mentat doctor`: what is well is said, what is wrong is named with its cure, and a service at work is left alone."""
+"""Tests for `mentat doctor`: it confirms what works, names each fault with its cure, and never disturbs the service."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def servers() -> Iterator[LocalMail]:
 
 @dataclass
 class Patient:
-    """A Mentat in a folder. `mailbox`, `smtp` and `mentat` are its settings, as they stand in the file."""
+    """A Mentat in a folder. `mailbox`, `smtp` and `mentat` hold its settings as in the file."""
 
     folder: Path
     address: str
@@ -61,7 +61,7 @@ class Patient:
 
     @property
     def config(self) -> Path:
-        """The file of the settings, written anew."""
+        """Write the settings file again and return its path."""
         sections = {
             "mentat": {"address": self.address, "game_master": "gm@arrakis.example", **self.mentat},
             "mailbox": self.mailbox,
@@ -80,7 +80,7 @@ class Patient:
         return path
 
     def examined(self, wait: float = 5) -> dict[str, Finding]:
-        """What the doctor finds, by what it is about; where there are several, the worst."""
+        """Return the doctor's findings by subject, the worst for each."""
         found: dict[str, Finding] = {}
         for finding in examine(self.config, wait):
             if finding.about not in found or found[finding.about].state != "wrong":
@@ -88,13 +88,13 @@ class Patient:
         return found
 
     def wrong(self, wait: float = 5) -> dict[str, str]:
-        """What is wrong, with the advice."""
+        """Return each fault by subject, with the advice."""
         return {f.about: f"{f.told}. {f.advice}" for f in self.examined(wait).values() if f.state == "wrong"}
 
 
 @pytest.fixture
 def patient(servers: LocalMail, tmp_path: Path) -> Patient:
-    """A Mentat with whom all is well."""
+    """Return a Mentat without faults."""
     address = f"doctor{next(_numbers)}@arrakis.example"
     servers.add_user(address, PASSWORD)
     return Patient(
@@ -210,7 +210,7 @@ def test_mails_that_the_doctor_could_not_remove_are_moved_away_by_the_next_poll(
     assert len(servers.inbox(patient.address, "Mentat/Processed")) == 2
 
 
-# --- what may be wrong ---------------------------------------------------------------------------------------------
+# --- possible faults -----------------------------------------------------------------------------------------------
 
 
 def test_wrong_settings_are_told_one_by_one(patient: Patient) -> None:
@@ -292,7 +292,7 @@ def test_a_certificate_that_nobody_signed(patient: Patient, servers: LocalMail, 
 
 @pytest.fixture
 def dovecot(patient: Patient) -> Iterator[Dovecot]:
-    """A Dovecot for the patient, whose mailbox is nearly full."""
+    """Yield a Dovecot for the patient, whose mailbox is nearly full."""
     if reason := dovecot_is_not_here():
         pytest.skip(reason)
     quota = """
@@ -343,14 +343,14 @@ def test_a_server_without_tls(patient: Patient) -> None:
 
 
 class AnyPlusAddress(dict[str, str]):
-    """The users of a server that takes mail to every plus address, and loses it."""
+    """The users of a server that accepts mail to every plus address, and loses it."""
 
     def __contains__(self, address: object) -> bool:
         return "+" in str(address) or super().__contains__(address)
 
 
 def without_plus(servers: LocalMail, monkeypatch: pytest.MonkeyPatch, *, refused: bool) -> None:
-    """The provider knows no plus addresses: it refuses them, or lets mail to them vanish."""
+    """Make the provider refuse mail to plus addresses, or accept and lose it."""
     append, known = servers._append, dict(servers._users)
     monkeypatch.setattr("bot.lab.local_mail._plain", lambda address: address.strip().lower())
 
@@ -378,7 +378,7 @@ def test_no_plus_addressing(
 
 def test_mail_that_never_comes(patient: Patient, servers: LocalMail) -> None:
     servers.add_user(f"other.{patient.address}", PASSWORD)
-    patient.address = f"other.{patient.address}"  # another mailbox than the one that is read
+    patient.address = f"other.{patient.address}"  # not the mailbox that is read
     wrong = patient.wrong(wait=0.3)
     assert list(wrong) == ["a mail to itself"]
     assert "did not arrive within 0.3 seconds" in wrong["a mail to itself"]
@@ -387,7 +387,7 @@ def test_mail_that_never_comes(patient: Patient, servers: LocalMail) -> None:
 
 def test_mail_that_takes_a_while_is_waited_for(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow:
-        """An inbox in which nothing lies at the first look."""
+        """An inbox that looks empty at first."""
 
         def __init__(self, inbox: Inbox) -> None:
             self.remove, self.close = inbox.remove, inbox.close
@@ -513,11 +513,11 @@ def test_a_password_in_the_clear_is_noted_where_others_are_on_the_way(
     assert found.told == 'with security = "none" the password is sent to 127.0.0.1 unencrypted'
 
 
-# --- what comes of a mail to itself --------------------------------------------------------------------------------
+# --- results of a mail to itself -----------------------------------------------------------------------------------
 
 
 def delivered(servers: LocalMail, monkeypatch: pytest.MonkeyPatch, change: Callable[[str, bytes], bytes]) -> None:
-    """The provider delivers what ``change`` makes of each mail and the address that it is for."""
+    """Make the provider deliver the result of ``change`` for each recipient and mail."""
     append = servers._append
 
     async def changed(address: str, raw: bytes) -> None:
@@ -605,7 +605,7 @@ def test_clocks_may_be_two_minutes_apart(
 
 
 def seen_in_a_mailbox(monkeypatch: pytest.MonkeyPatch, change: Callable[[NewMessage], NewMessage]) -> None:
-    """The doctor sees in the mailbox what ``change`` makes of what lies there."""
+    """Let the doctor see the result of ``change`` for each mail in the mailbox."""
 
     class Changed:
         def __init__(self, inbox: Inbox) -> None:
@@ -679,7 +679,7 @@ def test_a_service_at_work_is_told_with_what_is_late_in_it(patient: Patient) -> 
 
 
 class Nowhere(ZoneInfo):
-    """A time zone without summer time, whatever its name."""
+    """A time zone without daylight saving time, whatever its name."""
 
     def utcoffset(self, dt: datetime | None) -> timedelta:
         return timedelta(hours=1)
@@ -701,7 +701,7 @@ def test_time_zones_without_summer_time_are_wrong(
     )
 
 
-# --- other kinds ---------------------------------------------------------------------------------------------------
+# --- other kinds of mail servers -----------------------------------------------------------------------------------
 
 
 def test_a_maildir_that_the_mail_server_delivers_to(
@@ -740,7 +740,7 @@ def test_a_maildir_that_mentat_may_not_read_write_or_enter_is_named(
     maildir.mkdir()
     patient.mailbox = {"kind": "maildir", "maildir": str(maildir)}
     asked = os.access
-    monkeypatch.setattr(  # the superuser may do everything, whatever the folder's mode says
+    monkeypatch.setattr(  # root may write anywhere, whatever the folder's mode
         os, "access", lambda place, mode: not mode & denied if Path(place) == maildir else asked(place, mode)
     )
     assert "cannot be read and written" in patient.wrong()["mailbox"]

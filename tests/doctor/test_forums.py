@@ -1,5 +1,3 @@
-"""The doctor looks at the forums of the settings."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The mail hosts for the tests in this folder."""
+"""Mail hosts for the tests in this folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.end_to_end.post_office import PostOffice
 
 @pytest.fixture
 def dovecot_host() -> Iterator[PostOffice]:
-    """A real Dovecot, with an SMTP server in front of it."""
+    """Yield a real Dovecot with an SMTP server in front of it."""
     reason = why_not_here()
     if reason:
         pytest.skip(reason)
@@ -24,6 +24,6 @@ def dovecot_host() -> Iterator[PostOffice]:
 
 @pytest.fixture
 def local_host() -> Iterator[LocalMail]:
-    """The embedded IMAP and SMTP servers."""
+    """Yield the embedded IMAP and SMTP servers."""
     with LocalMail(dict.fromkeys(EVERYBODY, PASSWORD)) as servers:
         yield servers

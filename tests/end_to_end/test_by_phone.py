@@ -1,7 +1,7 @@
-"""A game of three turns that its master directs by mail from a telephone, between real servers and a running service.
+"""Tests a three-turn game that its master runs by mail from a phone, with real servers and a running service.
 
-Whatever a master does is done by answering letters; at the machine the game is only set up. Between two mails of the
-master the players answer their letters or say nothing, for time passes as quickly as it is told to.
+Only the set-up happens at the machine; the master does everything else by answering letters. Between the master's
+mails, the players answer or stay silent, and the test moves the clock.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ RULESET = "wbc-2018"
 
 
 class Evening:
-    """The service, its six players, and the master with a telephone."""
+    """The service, its six players, and the master with a phone."""
 
     def __init__(self, mentat: Mentat, office: PostOffice, stack: ExitStack) -> None:
         self.mentat = mentat
@@ -54,7 +54,7 @@ class Evening:
         self._mails = self._days = 0
         self._drafts: dict[Faction, tuple[MailClient, Mail]] = {}
 
-    # --- what there is
+    # --- the state of the game
 
     def table(self) -> Table:
         with reading(self._engine) as conn:
@@ -65,7 +65,7 @@ class Evening:
             return [act.what for act in acts.acts_of(conn, game_id=GAME)]
 
     def proved(self) -> str:
-        """What is wrong with the record; "" for nothing."""
+        """Return the first fault in the record, or ""."""
         with reading(self._engine) as conn:
             assert games.open_table(conn, GAME).status == "over"
             return proof.verify(proof.full_record(conn, GAME)).difference
@@ -76,41 +76,40 @@ class Evening:
         return state.turn, state.phase
 
     def asked(self, kind: str) -> Faction:
-        """Who is asked this."""
+        """Return the faction that has an open question of this kind."""
         return next(question.faction for question in self.table().play.questions() if question.kind == kind)
 
     def spice(self, seat: Faction) -> int:
-        """How much spice a seat has."""
         return self.table().play.state.players[seat].spice
 
-    # --- the master
+    # --- the game master
 
     def writes(self, *lines: str, to: EmailMessage | None = None) -> None:
-        """The master answers a letter (that by which the game was granted, if none is named) with these lines."""
+        """Answer a letter as the master, by default the one that appointed them."""
         self.phone.look()
         granted = next(letter for letter in self.phone.letters if "can now help to run it" in str(letter["Subject"]))
         self.phone.answer(to or granted, *lines)
         self._mails += 1
 
     def comes(self) -> str:
-        """All mails are taken; what the desk answers to those of the master."""
+        """Let all mail be handled, and return the desk's answers to the master."""
         self.mentat.await_done(self._mails)
         self.letters = self.phone.look()
         return "\n".join(words_of(letter) for letter in self.letters if "your commands" in str(letter["Subject"]))
 
     def says(self, *lines: str) -> str:
-        """The master writes, and the desk answers."""
+        """Write as the master, and return the desk's answers."""
         self.writes(*lines)
         return self.comes()
 
     def letter(self, subject: str) -> EmailMessage:
-        """The letter to the master that came last with this in its subject."""
+        """Return the newest letter to the master with these words in its subject."""
         return [letter for letter in self.letters if subject in str(letter["Subject"])][-1]
 
     # --- the players
 
     def answer(self) -> int:
-        """All players who are asked something by the newest letters answer them; how many write."""
+        """Let all players who have a question answer it, and return how many wrote."""
         self._read()
         for client, mail in self._drafts.values():
             client.send(mail)
@@ -120,7 +119,7 @@ class Evening:
         return written
 
     def player_writes(self, seat: Faction, *lines: str, to: str = "") -> None:
-        """A player answers a letter with these lines: the newest that has this in its subject."""
+        """Answer a player's newest letter with these words in its subject."""
         self._read()
         self._drafts.pop(seat, None)
         client = self.players[seat]
@@ -130,7 +129,7 @@ class Evening:
         self._mails += 1
 
     def readers(self, words: str) -> list[Faction]:
-        """Whose letters say this."""
+        """Return the seats whose letters contain these words."""
         self._read()
         return [
             seat
@@ -139,15 +138,15 @@ class Evening:
         ]
 
     def _read(self) -> None:
-        """All players read what has come, and think of an answer."""
+        """Let all players read their mail and draft an answer."""
         for seat, client in self.players.items():
             for mail in client.answer():
                 self._drafts[seat] = client, mail
 
-    # --- time
+    # --- the clock
 
     def silence_until(self, turn: int, phase: str) -> None:
-        """Nobody writes until the game is there."""
+        """Let time pass, with nobody writing, until the game reaches this turn and phase."""
         while self.where != (turn, phase):
             assert self.where[0] <= turn
             self._days += 1
@@ -168,7 +167,7 @@ def evening(dovecot_host: PostOffice, tmp_path: Path) -> Iterator[Evening]:
 def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Evening) -> None:
     everybody = list(SEATS)
 
-    # The first letter to the desk, while the players answer theirs. A line that the telephone breaks is one line.
+    # The first letter to the desk, while the players answer theirs. A line that the phone wraps is one line.
     evening.answer()
     told = evening.says(
         "waits", "note: Bruno plays for the first time", "tell all:", "Welcome to Arrakis.", "May the best House win.",
@@ -183,10 +182,10 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     assert evening.readers("as the rules say nothing of it and the table agreed in the forum.") == everybody
     assert evening.readers("Bruno plays for the first time") == []
     assert evening.acts() == ["grant", "note", "tell", "rule", "press", "remind", "excuse"]
-    assert evening.answer() == 5  # who their traitors are; Harkonnen keep all
+    assert evening.answer() == 5  # they choose their traitors; Harkonnen keep all
     evening.comes()
 
-    # On hold, with a question to one player: another bids, and writes to the desk.
+    # The game is on hold, with a question to one player. Another player bids, and writes to the desk.
     evening.silence_until(1, "bidding")
     first = evening.asked("bid")
     assert "The game is on hold." in evening.says("hold", "ask harkonnen: Did you mean Carthag?")
@@ -203,7 +202,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     second = evening.asked("bid")
     assert second != first
 
-    # An order for a seat waits for its code; an answer that only quotes the code is none.
+    # An order for a seat needs a code as confirmation; a reply that only quotes the code does not count.
     evening.writes(f"order {second}: pass")
     evening.player_writes("emperor", "press to all: hear me")
     assert "We have sent you a letter that asks you to confirm this" in evening.comes()
@@ -217,7 +216,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     assert evening.asked("bid") != second
     assert evening.readers("The game master has entered this order for you") == [second]
 
-    # The clocks, and a correction, whose code is written as a line.
+    # The clocks, and a correction, whose code is written on a line.
     spice = evening.spice("guild")
     told = evening.says("pause", "resume", "extend 12", "bank guild +5", "unmute emperor", "position: spice guild +3")
     assert "Open questions have 12 more hours." in told
@@ -231,7 +230,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     assert evening.answer() > 0
     evening.comes()
 
-    # In the second turn the game is taken back.
+    # In the second turn the game is rolled back.
     evening.silence_until(2, "movement")
     told = evening.says("preview 2 bidding", "rollback 2/bidding", "dry run", "pause")
     assert "Since then everybody has learnt:" in told
@@ -245,7 +244,7 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     evening.writes("Confirm", to=evening.letter("confirm"))
     assert "Turn 3 is the last." in evening.comes()
 
-    # The third turn is the last; everybody may read then what was done.
+    # The third turn is the last; after it everybody may read the log.
     evening.silence_until(3, "movement")
     assert evening.answer() > 0
     evening.comes()

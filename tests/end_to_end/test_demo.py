@@ -1,4 +1,4 @@
-"""`mentat demo`: a newcomer's first minute, on a short game."""
+"""Tests a newcomer's first minute with `mentat demo`, on a short game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.end_to_end.service_process import ROOT, command, environment, run_war
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """The folder of a demo of one turn, and what the command answered."""
+    """Return the folder of a one-turn demo, and the command's JSON answer."""
     folder = tmp_path_factory.mktemp("demo") / "played"
     return folder, json.loads(_demo(folder))
 
@@ -88,7 +88,7 @@ def test_watching_the_game_comes_first(demo: tuple[Path, dict[str, Any]]) -> Non
 
 
 _PACKED = re.compile(rb'(?<=id="record">)[A-Za-z0-9+/=]+')
-"""The record within a page: what it says counts, not the letters that it happens to be packed in."""
+"""The packed record within a page; tests compare its contents, not its compressed bytes."""
 
 
 def _unpacked(record: re.Match[bytes]) -> bytes:

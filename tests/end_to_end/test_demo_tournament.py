@@ -1,4 +1,4 @@
-"""`mentat demo --tournament`: a whole event by mail, with nothing but the machine."""
+"""Tests that `mentat demo --tournament` plays a whole event by mail on this machine alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_tournament_is_played_by_mail_and_its_export_holds(tmp_path: Path) -> 
 
 
 def told_on_its_first_page(page: Path) -> None:
-    """What the director typed, and what came of it, each once and in its order."""
+    """Check that the page lists each command of the director and its result once, in order."""
     text = re.sub("<[^>]+>", " ", unescape(page.read_text(encoding="utf-8")))
     story = " ".join(text.split())
     typed = re.findall(r"mentat tournament (\w+) arrakis-cup ", story)

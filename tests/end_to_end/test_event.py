@@ -1,4 +1,4 @@
-"""A whole event by mail with everything that goes wrong at real ones; a long test, so it has to be asked for."""
+"""Tests a whole event by mail with the mishaps of real events; too long for a normal run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.size import SLOW
 
 @pytest.mark.skipif(not SLOW, reason="a whole event takes minutes: MENTAT_SLOW=1 plays it, with 200 players")
 def test_an_event_of_two_hundred_with_all_its_mishaps_holds(tmp_path: Path) -> None:
-    """One heat and a final of a turn a game: six minutes of computing. Players and arbiters write mails; the test does
-    what a director does besides the steps: a last turn, a rollback, an amendment, a disqualification."""
+    """One heat and a final of one-turn games: six minutes of computing. Players and arbiters write mails; the test adds
+    a last turn, a rollback, an amendment and a disqualification."""
     held = hold_event(tmp_path, 200, "arrakis", 1, lambda said: None)
     assert held.wrong == []
     assert held.counted["games"] == 35

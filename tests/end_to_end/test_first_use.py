@@ -1,4 +1,4 @@
-"""The first evening of a game master: a folder, a game, mail that comes in and goes out as files."""
+"""Tests a game master's first evening: a folder, a game, and mail exchanged as files."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from tests.end_to_end.service_process import ROOT, command, environment, run_war
 
 
 class Evening:
-    """A game master at their shell, in a folder of their own."""
+    """A game master at their shell, in their own folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def types(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        """Run a command; it must end with this exit code."""
+        """Run a command and check its exit code."""
         done = run_warm(*words, folder=self.folder)
         assert done.returncode == code, f"mentat {' '.join(words)} ended with {done.returncode}: {done.stderr}"
         return done
 
     def asks(self, *words: str) -> Any:
-        """Run a command with --json; what it answers."""
+        """Run a command with --json and return its answer."""
         return json.loads(self.types(*words, "--json").stdout)
 
     def letters(self) -> dict[str, EmailMessage]:
-        """The newest letter to each address in the folder of outgoing mail."""
+        """Return the newest outgoing letter to each address."""
         found: dict[str, EmailMessage] = {}
         for path in sorted((self.folder / "outgoing").glob("*.eml"), key=lambda path: path.stat().st_mtime_ns):
             letter = email.message_from_bytes(path.read_bytes(), policy=policy.default)
@@ -47,7 +47,7 @@ def test_a_game_master_starts_a_table_in_an_evening(tmp_path: Path) -> None:
     assert (tmp_path / ".env").stat().st_mode & 0o077 == 0, "others may read the secrets"
     settings = tmp_path / "config.toml"
     settings.write_text(settings.read_text().replace('# kind = "smtp"', 'kind = "directory"'))
-    evening.types("init")  # makes the folder that the settings name now
+    evening.types("init")  # creates the folder that the settings now name
 
     players = ("bene-gesserit=ann@example.org", "guild=bob@example.org", "fremen=cid@example.org")
     seats = [word for player in players for word in ("--seat", player)]

@@ -1,4 +1,4 @@
-"""SIGKILL at any moment loses nothing and does nothing twice."""
+"""Tests that SIGKILL at any moment loses nothing and repeats nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KILLS, TURNS = (50, 5) if SLOW else (5, 1)
 
 
 class Killer:
-    """Kills the service again and again, and starts it again. Most of its blows fall while there is work."""
+    """Kills and restarts the service again and again, mostly while it has work."""
 
     def __init__(self, mentat: Mentat, chance: random.Random) -> None:
         self._mentat = mentat
@@ -35,7 +35,7 @@ class Killer:
         self.kills = 0
 
     def __call__(self) -> None:
-        """Strike if it is time to. Called only while somebody waits for the service."""
+        """Kill the service if the time has come. Call this only while somebody waits for the service."""
         if self.kills == KILLS or time.monotonic() < self._next:
             return
         self._mentat.kill()
@@ -44,7 +44,7 @@ class Killer:
         self._next = time.monotonic() + self._chance.uniform(0.0, 1.5 * _START_SECONDS)
 
 
-_START_SECONDS = 1.5  # about what a start takes: most blows fall on a service that is starting or has just begun
+_START_SECONDS = 1.5  # about the time a start takes: most kills hit a service that is starting or has just begun
 
 
 FOUR: dict[Faction, Temperament] = {"guild": "steady", "emperor": "sharp", "harkonnen": "steady", "atreides": "careful"}
@@ -74,12 +74,12 @@ def play_with_kills(
         mentat.new_game(ruleset, TURNS, *seats)
         mentat.start()
         killer = Killer(mentat, random.Random())
-        with ThreadPoolExecutor() as beside:  # while the service starts anew, again and again, there is time for it
+        with ThreadPoolExecutor() as beside:  # use the pauses while the service restarts
             measure = beside.submit(play_in_process, mentat.folder / "config.toml", ruleset, TURNS, opponents)
             played = play_by_mail(mentat, host, killer)
             assert mentat.stop() == 0
             reference = measure.result()
-        assert killer.kills >= KILLS // 2  # on a quick machine the game may end before the last blow
+        assert killer.kills >= KILLS // 2  # on a fast machine the game may end before the last kill
         assert proof.verify(played.record).difference == ""
 
         assert played.record.log == reference.record.log

@@ -1,4 +1,4 @@
-"""`mentat run` between real servers: six IMAP clients play a game to its end."""
+"""Tests a whole game that six IMAP clients play against `mentat run` on real servers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_six_imap_clients_play_a_game_to_its_end_through_dovecot(dovecot_host: P
     with Mentat(tmp_path / "mentat", dovecot_host) as mentat:
         mentat.new_game(RULESET, turns=1)
         mentat.start()
-        with ThreadPoolExecutor() as beside:  # Dovecot tells of a new mail half a second late: time for the reference
+        with ThreadPoolExecutor() as beside:  # Dovecot announces mail half a second late: time for the reference
             measure = beside.submit(play_in_process, mentat.folder / "config.toml", RULESET, turns=1)
             played = play_by_mail(mentat, dovecot_host)
             assert mentat.stop() == 0

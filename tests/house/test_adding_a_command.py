@@ -1,4 +1,4 @@
-"""One command with one option of its own is one function: nothing else is told of it."""
+"""Tests that a command with its own option needs only one function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of cited clauses that `tests/conftest.py` keeps, tried on a small test suite of its own."""
+"""Tests for the record of cited clauses that `tests/conftest.py` keeps, with a small test suite."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The comparison in docs/rule-sets.md is the one that `mentat rule --compare` prints."""
+"""Tests that the comparison in docs/rule-sets.md equals the output of `mentat rule --compare`."""
 
 import re
 from pathlib import Path

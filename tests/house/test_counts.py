@@ -1,4 +1,4 @@
-"""The house stays within the size that `docs/architecture.md` promises."""
+"""Tests that the code base stays within the size that `docs/architecture.md` promises."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIMITS: dict[str, float] = {
     "document_lines": 3_000,
     "long_document_lines": 0,
 }
-"""The most that each count may be. Lower a limit when the house becomes smaller; give a reason to raise one."""
+"""The upper limit for each count. Lower a limit when the code base shrinks; give a reason for raising one."""
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
-"""`./mentat` from anywhere: quiet when nothing is to do, and clear where it cannot go on.
+"""Tests for `./mentat` from any folder: silent if nothing needs doing, clear if it cannot continue.
 
-Each test has a clone of its own with only the launcher and the locks, and an environment of stand-ins that say how they
-were called, so nothing is downloaded. Making a real environment is what every fresh clone and `.ci/run` do.
+Each test has its own clone with only the launcher, the locks and stand-ins that print their calls, so nothing is
+downloaded. Every fresh clone and `.ci/run` build a real environment.
 """
 
 import os
@@ -35,7 +35,7 @@ class Clone:
         path.chmod(0o755)
 
     def has_environment(self) -> None:
-        """As after an installation: stand-ins that print their folder and arguments, and copies of the locks."""
+        """Install stand-ins that print their folder and arguments, and copy the locks, as an installation would."""
         self.script(self.root / ".venv/bin/python", 'echo "$(pwd -P): python $*"')
         self.script(self.root / ".venv/bin/lint-imports", 'echo "lint-imports $*"')
         made = self.root / ".venv/mentat"
@@ -121,7 +121,7 @@ def test_a_changed_lock_is_installed_again(clone: Clone, command: str) -> None:
     for lock in LOCKS:
         (clone.root / lock).write_text("other==1\n", encoding="utf-8")
     _, _, errors = clone.start(command)
-    assert errors.startswith("mentat: needs Python 3.11")  # it wants to install, and there is no Python on this PATH
+    assert errors.startswith("mentat: needs Python 3.11")  # it tries to install, but there is no Python on this PATH
 
 
 def test_a_moved_clone_is_installed_again(clone: Clone) -> None:
@@ -188,7 +188,7 @@ def test_two_first_starts_at_once_install_one_after_the_other(clone: Clone) -> N
     clone.script(clone.commands / "python3", f'exec "{Path(sys.executable).resolve()}" "$@"')
     journal, gate = clone.root / "journal", clone.root / "gate"
     os.mkfifo(gate)
-    held = os.open(gate, os.O_RDWR)  # an installation lasts until it finds a line in here
+    held = os.open(gate, os.O_RDWR)  # an installation lasts until it reads a line from here
     clone.script(
         clone.root / ".venv/bin/uv",
         f'echo begin >>"{journal}"; read -r _ <"{gate}"; echo end >>"{journal}"',

@@ -1,4 +1,4 @@
-"""Which tests are left out of a short run, and that all of them are there."""
+"""Tests for which tests a short run skips, and that every skipped test exists."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def pytest_configure(config):
 
 @pytest.fixture
 def clone(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A project with a long test and a short one, after a run that has noted which is which."""
+    """Return a project with a long and a short test, after a run that has recorded their durations."""
     pytester.makeini("[pytest]\ntestpaths = tests_of_it\n")
     pytester.makeconftest(CONFTEST)
     pytester.mkdir("tests_of_it").joinpath("test_both.py").write_text(MODULE, encoding="utf-8")
@@ -79,7 +79,7 @@ def test_it_is_left_out_where_nothing_is_named_and_that_is_said(
 
 
 def ran_on(clone: pytest.Pytester, day: int, setting: str, *asked: str) -> list[str]:
-    """The tests that run on a day, with this setting of the module in force."""
+    """Return the tests that run on a day with this module setting."""
     changed = f"""{CONFTEST}
 long_tests.{setting}
 

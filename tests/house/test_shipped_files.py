@@ -1,4 +1,4 @@
-"""Shipped files are found in a package and in a clone, and one that is missing is told in one sentence."""
+"""Tests that shipped files are found in a package and in a clone, and that a missing one is reported in a sentence."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ import bot
 
 @pytest.fixture
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """An empty package inside an empty repository, put in the place of the real ones."""
+    """Replace the real package and repository with empty ones."""
     package = tmp_path / "bot"
     package.mkdir()
     monkeypatch.setattr(bot, "_PACKAGE", package)

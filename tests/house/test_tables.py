@@ -1,4 +1,4 @@
-"""A table and its value are one declaration, and only the store sees tables."""
+"""Tests that each table and its value are declared once, and that only the store uses tables."""
 
 from __future__ import annotations
 

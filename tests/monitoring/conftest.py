@@ -1,4 +1,4 @@
-"""A fresh Mentat for each test, in a file, and for some tests also one on a server."""
+"""Fixtures: a Mentat with a database file, and one with a database file or server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.postgresql.conftest import server as server
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def either(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    """A Mentat on the kind of database that the parameter names, whatever kind other tests use."""
+    """Yield a Mentat with a database of the kind in the parameter, whatever kind other tests use."""
     config = CONFIG
     if request.param == "postgresql":
         url: Any = request.getfixturevalue("empty")

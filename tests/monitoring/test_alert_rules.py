@@ -1,4 +1,4 @@
-"""The rules for Prometheus in packaging/prometheus are rules, ask for metrics that exist, and fire when they should."""
+"""Tests that the Prometheus rules in packaging/prometheus are valid, use existing metrics, and fire when needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOT_OURS = {"node_textfile_mtime_seconds"}
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    """A copy of the rules, which may be read in any folder."""
+    """Copy the rules to a folder that everybody may read."""
     file = tmp_path / "mentat.rules.yaml"
     file.write_text((ROOT / "packaging/prometheus/mentat.rules.yaml").read_text("utf-8"), encoding="utf-8")
     return file
@@ -39,7 +39,7 @@ def test_they_ask_for_metrics_that_there_are_and_with_labels_that_they_have(rule
     assert len(selected) > 2
     there = set(re.findall(r"^(mentat_[a-z_]+)\{(\w+)=\"(\w+)\"\}", told, re.MULTILINE))
     assert {each for each in selected if each not in there} - {
-        ("mentat_messages_total", "disposition", "fault"),  # none was put aside here
+        ("mentat_messages_total", "disposition", "fault"),  # no message was quarantined here
     } == set()
 
 

@@ -1,4 +1,4 @@
-"""Alerts by mail: each once for an episode, and once when it is over; nothing of a game in them."""
+"""Tests for alert mails: one per episode and one when it ends, without any details of a game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def subjects(world: World) -> list[str]:
 
 
 def goes_by(world: World, span: timedelta, *, working: bool = True) -> None:
-    """So much time, with a look each minute; and a service that works, unless the test says otherwise."""
+    """Let time pass with a check each minute; the service works unless the test says otherwise."""
     looking = Alerts(world.moderator.open_games)
     until = world.now + span
     while world.now < until:
@@ -43,7 +43,7 @@ def mailbox_fails(world: World) -> None:
 
 
 def failing(world: World, span: timedelta) -> None:
-    """The mailbox fails for so long, with a look each minute."""
+    """Let the mailbox fail for a time, with a check each minute."""
     looking = Alerts(world.moderator.open_games)
     until = world.now + span
     while world.now < until:

@@ -1,4 +1,4 @@
-"""The canary: Mentat writes to itself, and where that does not come back no deadline passes until it does."""
+"""Tests for the canary: if Mentat's mail to itself does not return, no deadline passes until one does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BY_SMTP = CONFIG.replace('kind = "directory"\ndirectory = "outgoing"', 'host = "
 
 @pytest.fixture
 def hourly(tmp_path: Path) -> Iterator[World]:
-    """A Mentat that writes to itself each hour, and a game of six."""
+    """Yield a Mentat that writes to itself each hour, and a game of six."""
     made = World.at(tmp_path, BY_SMTP + ON)
     made.new_game()
     yield made
@@ -42,7 +42,7 @@ def look(world: World) -> None:
 
 
 def on_the_way(world: World) -> list[bytes]:
-    """The mails to itself that a server has taken now, as they were sent."""
+    """Let a server accept the waiting mails to itself, and return them."""
     with reading(world.engine) as conn:
         waiting = [each for each in mail.to_send(conn, world.now, 1000) if each.letter.recipient == ADDRESS]
     with world.engine.begin() as conn:
@@ -51,7 +51,7 @@ def on_the_way(world: World) -> list[bytes]:
 
 
 def hours_go_by(world: World, hours: int, *, arrive: bool) -> list[bytes]:
-    """So many hours, each with its canary, which comes back within a minute or never; those that did not."""
+    """Let hours pass, each with a canary that returns or is lost; return the lost ones."""
     lost = []
     for _ in range(hours):
         look(world)

@@ -1,4 +1,4 @@
-"""Until when the certificates of the mail servers are valid is known from the servers themselves."""
+"""Tests that Mentat asks the mail servers themselves when their certificates expire."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ca_file = {ca_file}
 
 
 def answers(protocol: MailProtocol, line: bytes) -> bytes:
-    """What a server that knows STARTTLS answers before it begins (RFC 3207, RFC 9051 section 6.2.1)."""
+    """Return a STARTTLS server's answer before TLS begins (RFC 3207, RFC 9051 section 6.2.1)."""
     tag, _, command = line.strip().partition(b" ")
     if protocol == "smtp":
         known = {b"EHLO": b"250-here\r\n250 STARTTLS\r\n", b"STARTTLS": b"220 go ahead\r\n", b"QUIT": b"221 bye\r\n"}
@@ -53,7 +53,7 @@ def answers(protocol: MailProtocol, line: bytes) -> bytes:
 
 @pytest.fixture(params=["smtp", "imap"])
 def begins_tls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[MailProtocol, int, Path]]:
-    """A server that begins TLS when it is told to: its protocol, its port, the authority of its certificate."""
+    """Yield the protocol, port and certificate authority of a server that starts TLS on request."""
     if reason := why_not_here():
         pytest.skip(reason)
     authority, protocol = Authority(tmp_path), request.param
@@ -120,7 +120,7 @@ def test_both_servers_are_asked_once_a_day(
             conn.exec_driver_sql("DELETE FROM measurement")
         certificates.look(world.now + HOUR)
         assert known(world) == {}
-    certificates.look(world.now + DAY)  # the servers are away now: no news
+    certificates.look(world.now + DAY)  # the servers are unreachable now, so nothing changes
     assert known(world) == {}
     world.engine.dispose()
 

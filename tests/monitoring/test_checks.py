@@ -1,4 +1,4 @@
-"""What each check says of one look, on both sides of every limit: nothing but the look, the settings and the clock."""
+"""Tests for the result of each check on both sides of every limit, from one look, the settings and the clock alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def beats(**ages: timedelta | None) -> Glance:
-    """What was at work so long ago."""
+    """Return a glance with a heartbeat of each age."""
     return Glance(beats={name: Beat(NOW - age) for name, age in ages.items() if age is not None})
 
 

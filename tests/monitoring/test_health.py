@@ -1,4 +1,4 @@
-"""`mentat health`: yes or no in one line, from one look that changes nothing, on a file and on a server."""
+"""Tests for `mentat health`: one line, from one read-only look, with a database file or server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SECOND, MINUTE, HOUR, DAY = (timedelta(**{unit: 1}) for unit in ("seconds", "min
 
 
 def at_work(world: World) -> None:
-    """A service turns, and the mailbox was read, just now."""
+    """Record that the service ran and read the mailbox just now."""
     with writing(world.engine) as conn:
         for name in ("loop", "service", "mailbox"):
             installation.beat(conn, name, world.now)

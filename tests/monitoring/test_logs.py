@@ -1,5 +1,5 @@
-"""The log: lines for people or for programs, with no address, token, order or card in them, in files that may be moved
-away while they are written."""
+"""Tests for the log: lines for people or for programs, without addresses, tokens, orders or cards, in files that may be
+rotated while they are written."""
 
 from __future__ import annotations
 
@@ -191,6 +191,6 @@ def test_of_a_game_that_is_held_the_log_does_not_say_what_would_be_otherwise(tmp
 
 
 def own_lines(mail: str) -> list[str]:
-    """The lines that a player wrote above what they quote."""
+    """Return the lines that a player wrote above the quoted letter."""
     body = mail.replace("\r\n", "\n").partition("\n\n")[2]
     return [line.strip() for line in body.split("\n") if len(line) > 5 and not line.startswith(">")][:10]

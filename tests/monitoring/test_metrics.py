@@ -1,4 +1,4 @@
-"""`mentat metrics`: numbers that Prometheus takes, of a file and of a server, and no label that tells a secret."""
+"""Tests that Prometheus can read `mentat metrics` from a file or server, and that no label reveals a secret."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _nothing_counted_yet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def samples(text: str) -> dict[str, float]:
-    """The values by name and labels, as they are written."""
+    """Return the printed values by name and labels."""
     return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in text.splitlines() if line[0] != "#"}
 
 
@@ -40,7 +40,7 @@ def told(world: World) -> dict[str, float]:
 
 
 def lived(world: World) -> None:
-    """A game, mail, letters, faults, deadlines that passed: something of everything."""
+    """Give every metric a value: a game, mail, letters, faults and passed deadlines."""
     world.settings = world.settings.model_copy(update={"forums": {"arrakis": ForumSettings(kind="paste")}})
     world.new_game()
     at_work(world)

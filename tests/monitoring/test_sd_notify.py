@@ -1,4 +1,4 @@
-"""sd_notify(3): a service that is ready, alive, stuck, and ended says so on a real socket, or says nothing."""
+"""Tests that a ready, alive, stuck or ended service reports so to systemd on a real socket (sd_notify(3))."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.moderator.table import World
 
 @pytest.fixture
 def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    """What systemd listens on."""
+    """Yield the socket on which systemd listens."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as server:
         server.bind(str(tmp_path / "notify"))
         server.settimeout(20)
@@ -33,7 +33,7 @@ def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socke
 
 
 def heard(server: socket.socket) -> list[str]:
-    """What was said so far."""
+    """Return the lines received so far."""
     said = []
     server.setblocking(False)
     with contextlib.suppress(BlockingIOError):
@@ -108,7 +108,7 @@ def test_a_loop_may_take_longer_where_its_mail_server_may(
 
 
 class Stuck:
-    """A mailbox that works once and then hangs, however long."""
+    """A mailbox that works once and then hangs."""
 
     def __init__(self, world: World) -> None:
         self._real = open_mailbox(world.settings)
@@ -126,7 +126,7 @@ class Stuck:
 def test_a_service_says_that_it_is_ready_and_alive_and_no_more_when_its_loop_is_stuck(
     world: World, listening: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("WATCHDOG_USEC", "300000")  # so that it is said every tenth of a second
+    monkeypatch.setenv("WATCHDOG_USEC", "300000")  # so that it reports every tenth of a second
     monkeypatch.delenv("WATCHDOG_PID", raising=False)
     at = [0.0]
     mailbox = Stuck(world)
@@ -141,7 +141,7 @@ def test_a_service_says_that_it_is_ready_and_alive_and_no_more_when_its_loop_is_
         while "READY=1" not in said or said.count("WATCHDOG=1") < 2:
             assert time.monotonic() < until, said
             said += listening.recv(4096).decode().split("\n")
-        at[0] = 1000.0  # far more than rest and patience
+        at[0] = 1000.0  # far beyond its rest and patience
         while "STATUS=the main loop is stuck" not in said:
             assert time.monotonic() < until, said
             said += listening.recv(4096).decode().split("\n")

@@ -1,8 +1,8 @@
-"""Databases of every schema since version 1.0.0 are upgraded when they are opened, and the games in them go on.
+"""Tests that databases of every schema since version 1.0.0 are upgraded when opened, and that their games go on.
 
-``make.py`` says what is in them and how they were made. ``GROWN`` was made by the first Mentat of all, and each schema
-after it upgraded it. A game that a corrected ruling changes is held with a notice, as it would be at its game master's;
-``CORRECTED`` says which, and why.
+``make.py`` documents their contents and how they were made. The first Mentat made ``GROWN``, and each later schema
+upgraded it. A game that a corrected ruling changes is held with a notice, as it would be for its game master;
+``CORRECTED`` lists the reasons.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from tests.old_databases.make import ARBITER, CLERK, CUP, FINISHED, OBSERVER, RU
 
 HERE = Path(__file__).parent
 GROWN = "0012-grown"
-"""Its games have no record and no sheets, and their letters come back to the token of replies."""
+"""Its games have no record and no sheets, and their letters have reply tokens."""
 SCHEMAS = [step.schema for step in schema_steps("")]
 KEPT = sorted(file.name.partition(".")[0] for file in HERE.glob("*.db.xz"))
 
 CORRECTED: dict[tuple[str, str], str] = {}
-"""Schema and game, and the decision about the rules for which that game is held now."""
+"""The rules decision for which each game of a schema is now held."""
 
 
 @pytest.fixture(params=KEPT)
@@ -48,7 +48,7 @@ def schema(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def renewed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
-    """The database of a schema after Mentat as it is now has opened it."""
+    """Return a function for a schema's database after the current Mentat has opened it."""
 
     @cache
     def database(schema: str) -> bytes:
@@ -62,7 +62,7 @@ def renewed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
 
 @pytest.fixture
 def old(schema: str, renewed: Callable[[str], bytes], tmp_path: Path) -> Iterator[World]:
-    """Mentat as it is now on a database of that schema, at the moment when the last mail had come."""
+    """Yield the current Mentat on a database of that schema, at the time of its last mail."""
     (tmp_path / "mentat.db").write_bytes(renewed(schema))
     world = World.at(tmp_path)
     with reading(world.engine) as conn:
@@ -73,7 +73,7 @@ def old(schema: str, renewed: Callable[[str], bytes], tmp_path: Path) -> Iterato
 
 
 def wait_for_turn(world: World, turn: int) -> None:
-    """Nobody of the running game says anything until that turn has begun."""
+    """Let time pass in the running game, with nobody writing, until that turn begins."""
     for _ in range(300):
         if world.table(RUNNING).play.state.turn >= turn:
             return
@@ -164,7 +164,7 @@ def test_a_running_game_goes_on_with_an_order_or_is_held_with_a_notice(old: Worl
 
 
 def test_a_running_game_that_rules_change_is_held_with_a_notice_and_its_players_are_told(old: World) -> None:
-    with writing(old.engine) as conn:  # rules that tell one thing more
+    with writing(old.engine) as conn:  # as if the new rules told one event more
         last = "SELECT max(number) FROM event WHERE game_id = 'running'"
         conn.exec_driver_sql(f"DELETE FROM event WHERE game_id = 'running' AND number = ({last})")
         conn.exec_driver_sql("UPDATE game SET rules_digest = 'of other rules'")

@@ -1,8 +1,8 @@
-"""Schemas only grow, so that an older Mentat that is at work can finish what it has begun on a newer schema.
+"""Tests that schemas only grow, so that a running older Mentat can finish its work on a newer schema.
 
-It notices the newer schema within seconds and ends, and it does not start on one; until then the database must take
-what it writes. A migration that takes something away says why in ``TAKES_AWAY``. It comes at least one schema later
-than the one that no longer uses what it takes.
+The older Mentat notices the newer schema within seconds and stops; it does not start on one. Until then the database
+must accept its writes. A migration that removes something gives the reason in ``TAKES_AWAY``. It comes at least one
+schema after the last one that uses what it removes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tests.old_databases.test_old_databases import HERE, KEPT, SCHEMAS
 pytestmark = [pytest.mark.sqlite_only, pytest.mark.usefixtures("next_schema")]
 _FIRST, *LATER = sorted((MIGRATIONS / "versions").glob("[0-9]*.py"))
 TAKING = {"alter_column", "batch_alter_table", "create_check_constraint", "create_foreign_key", "rename_table"}
-"""Operations by which what an older Mentat writes may no longer be taken."""
+"""Operations that may make the database reject an older Mentat's writes."""
 
 
 def taken_away(source: str) -> list[str]:
-    """What a migration takes from those that know the schema before it, by the words of its operations."""
+    """Return the operations of a migration that remove something the previous schema uses."""
     found = []
     for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
@@ -80,7 +80,7 @@ def test_what_only_adds_is_let_through() -> None:
 
 @pytest.mark.parametrize("schema", KEPT)
 def test_what_an_older_mentat_writes_is_taken_by_the_newest_schema(schema: str, tmp_path: Path) -> None:
-    """Every row of its database, by the columns that it knows, into tables of the newest schema."""
+    """The test copies each row of the old database, with its own columns, into the newest schema's tables."""
     old, new = tmp_path / "old.db", tmp_path / "new.db"
     old.write_bytes(lzma.decompress((HERE / f"{schema}.db.xz").read_bytes()))
     open_database(new).dispose()
@@ -142,7 +142,7 @@ STILL_AT_WORK = (
     _GRANT.format(of="game", id="running", who="rey", right="arbiter"),
     _GRANT.format(of="tournament", id="cup", who="ann", right="clerk"),
 )
-"""What a Mentat of schema 0012 wrote, and what it writes when the tables have become one for games and tournaments."""
+"""Statements from a Mentat of schema 0012, before and after games and tournaments share one table."""
 
 
 def see_one_desk(engine: Engine) -> None:

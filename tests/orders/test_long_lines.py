@@ -1,4 +1,4 @@
-"""How long a line may be: one with a person's own words in it may be longer, and is read the same by all who ask."""
+"""Tests for the maximum length of a line: lines with a person's own words may be longer than others."""
 
 from __future__ import annotations
 

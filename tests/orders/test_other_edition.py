@@ -1,4 +1,4 @@
-"""Order words of another edition are not read as if nothing had been: the answer says what is right in this game."""
+"""Tests that order words from another edition are answered with the right words for this game."""
 
 from dataclasses import replace
 

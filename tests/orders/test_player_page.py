@@ -1,4 +1,4 @@
-"""The page for players lists exactly the forms that are read."""
+"""Tests that the page for players lists exactly the forms that the parser accepts."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "orders.md"
 
 
 def forms_on(page: str) -> list[str]:
-    """The forms in the indented blocks: several in a line, three spaces apart; a deeper line goes on with the last."""
+    """Return the forms in the indented blocks: three spaces separate forms, and a deeper line continues a form."""
     blocks = re.sub(r"\n {8,}", " ", page)
     lines = [line.strip() for line in blocks.splitlines() if line.startswith("    ")]
     return [form for line in lines for form in re.split(r" {3,}", line)]

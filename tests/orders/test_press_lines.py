@@ -1,4 +1,4 @@
-"""Press of several lines."""
+"""Tests for press of several lines."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Lines as players write them, and the orders that they mean."""
+"""Tests for lines as players write them, and the orders that they mean."""
 
 from datetime import date
 from typing import Any
@@ -298,7 +298,7 @@ def test_commands_about_the_mail(line: str, command: MailCommand) -> None:
     assert read(line, Context("guild", today=date(2026, 11, 22))) == command
 
 
-# --- what is not understood ------------------------------------------------------------------------------------------
+# --- lines not understood --------------------------------------------------------------------------------------------
 
 
 def test_a_missing_sector_is_asked_for_by_number() -> None:

@@ -1,4 +1,4 @@
-"""Whatever can be ordered can be written, and what is written is read back as the same order, by anybody."""
+"""Tests that every order can be written, and that the text is read back as the same order for everybody."""
 
 from typing import get_args
 
@@ -148,7 +148,7 @@ def test_every_order_has_a_form_and_no_form_makes_anything_twice() -> None:
 
 
 def test_what_was_ordered_or_asked_can_never_be_changed() -> None:
-    """Orders and readings stand in the log: no kind of them lets a field be set."""
+    """The log stores orders and readings, so every kind of them must be frozen."""
     kinds = [Order, Act, Fact, Occasion, Reading, Amount, *get_args(Condition)]
     for kind in kinds:
         assert kind.__struct_config__.frozen, kind

@@ -1,6 +1,6 @@
-"""The reader of questions under Truthtrance, and where a reading is kept: what was read once is never read otherwise.
+"""Tests for the parser of Truthtrance questions, and for stored readings, which never change.
 
-What a question means in a position is shown in ``tests/rules/truthtrance``.
+``tests/rules/truthtrance`` shows what a question means in a position.
 """
 
 from __future__ import annotations

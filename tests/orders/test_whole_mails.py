@@ -1,4 +1,4 @@
-"""A mail is read whole: what mends, takes back, doubts or conditions an order stands in the lines around it."""
+"""Tests for reading a mail as a whole: other lines may correct, withdraw, question or condition an order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BIDDING = context("bidding", "harkonnen")
 
 
 def ordered(mail: str, memory: Memory | None = None) -> list[str]:
-    """Return what is carried out of a mail, in canonical words."""
+    """Return the orders read from a mail, in canonical words."""
     read = read_lines(mail.splitlines(), BIDDING, *([memory] if memory else []))
     results = (line.result for line in read)
     return [
@@ -634,7 +634,7 @@ def test_a_hostile_mail_is_read_with_bounded_work(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_sector_that_only_one_stack_can_mean_is_inferred() -> None:
-    atreides = context("movement", "atreides")  # they stand in Imperial Basin/9 and in no other of its sectors
+    atreides = context("movement", "atreides")  # their tokens are in Imperial Basin/9 and in no other of its sectors
     (line,) = read_lines(["move 2 from Imperial Basin to Arrakeen"], atreides)
     assert isinstance(line.result, Order)
     assert write(line.result) == "move 2 from Imperial Basin/9 to Arrakeen"

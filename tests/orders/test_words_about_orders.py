@@ -1,4 +1,4 @@
-"""Words a paragraph apart from an order: what is about the order holds it back, and talk of other things does not."""
+"""Tests for words one paragraph away from an order: remarks about the order hold it back, and other talk does not."""
 
 from __future__ import annotations
 

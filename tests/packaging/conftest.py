@@ -1,4 +1,4 @@
-"""The wheel, built at most once by each test process."""
+"""The wheel, built at most once in each test process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 def build(folder: Path) -> Path:
-    """Build the wheel into a folder, with the tools that are installed here."""
+    """Build the wheel in a folder with the installed tools."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     built = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr

@@ -1,7 +1,8 @@
-"""Mentat does its work within what its unit for systemd allows: the demo is played where no memory can be written and
-executed (``MemoryDenyWriteExecute``), and it is looked whether it calls what the unit forbids (``SystemCallFilter``).
+"""Tests that Mentat works within the limits of its systemd unit.
 
-With ``MENTAT_INSTALL=1`` alone, as in `.ci/run`: it takes a minute. Needs Linux 6.3, strace and systemd-analyze.
+The demo is played where memory cannot be both written and executed (``MemoryDenyWriteExecute``), and its system calls
+are compared with ``SystemCallFilter``. Runs only with ``MENTAT_INSTALL=1``, as in `.ci/run`, because it takes a minute.
+Needs Linux 6.3, strace and systemd-analyze.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def why_not_here() -> str:
 
 
 def allowed(name: str) -> set[str]:
-    """The calls that the filters of a unit let through."""
+    """Return the system calls that a unit's filters allow."""
     found: set[str] = set()
     for words in values(name, "SystemCallFilter"):
         calls = {call for group in words.lstrip("~").split() for call in members(group)}
@@ -63,7 +64,7 @@ def allowed(name: str) -> set[str]:
 
 
 def members(group: str) -> set[str]:
-    """The calls of a group, ``@system-service``, and of the groups in it."""
+    """Return the system calls of a group such as ``@system-service`` and of its subgroups."""
     if not group.startswith("@"):
         return {group}
     told = subprocess.run(["systemd-analyze", "syscall-filter", group], capture_output=True, text=True, check=True)
@@ -72,7 +73,7 @@ def members(group: str) -> set[str]:
 
 
 def confined(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """Start a command under what the unit sets; the calls that it made are counted in ``calls`` when it has ended."""
+    """Start a command under the unit's limits; when it ends, ``calls`` lists its system calls."""
     trace = ["strace", "-f", "-qq", "-c", "-U", "name", "-o", str(folder / "calls")]
     return subprocess.Popen(
         [*trace, sys.executable, "-c", CONFINED, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -81,11 +82,11 @@ def confined(folder: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def forbidden(folder: Path) -> set[str]:
-    """The calls that were made and that the unit forbids its user."""
+    """Return the system calls made that the unit forbids."""
     used = set((folder / "calls").read_text(encoding="utf-8").split()) - {"syscall", "total"}
     used = {call for call in used if not call.startswith("-")}
     assert len(used) > 30
-    of_root_alone = {"fchown"}  # SQLite gives a journal of root's the owner of its database
+    of_root_alone = {"fchown"}  # if SQLite runs as root, it gives a journal to the owner of the database
     return used - allowed("mentat.service") - of_root_alone
 
 

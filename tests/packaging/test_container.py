@@ -1,7 +1,7 @@
-"""The container file and `compose.yaml`, as far as they can be looked at where no image can be had.
+"""Tests for the container file and `compose.yaml` where no image can be built.
 
-They are read, what they copy exists, and what they start are commands of Mentat. With ``MENTAT_INSTALL=1`` the commands
-by which the image is made are given in folders of this machine, and what comes of them runs as the user of the image.
+The files are parsed, the files they copy must exist, and the programs they start must be commands of Mentat. With
+``MENTAT_INSTALL=1`` the build commands run in folders of this machine, and the result runs as the image's user.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def test_compose_starts_a_command_of_mentat_in_a_container_that_can_write_its_fo
 def test_the_settings_that_the_page_names_fit_what_compose_starts(
     compose: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the line of docs/operating.md in the starter files, and a secret for each that is handed over."""
+    """The test uses the line from docs/operating.md in the starter files, and a value for each secret."""
     page = (REPOSITORY / "docs/operating.md").read_text(encoding="utf-8")
     (url,) = re.findall(r'(?m)^ +url = "(postgresql://mentat@database/mentat)"$', page)
     (tmp_path / "config.toml").write_text(starter_files()["config.toml"].replace('# url = ""', f'url = "{url}"', 1))
@@ -146,7 +146,7 @@ kind = "directory"
 
 
 def _python_of_everybody() -> str:
-    """A Python that makes environments and is no user's own; "" where there is none."""
+    """Return a Python outside any home folder that can make environments, or ""."""
     asked = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))"
     places = [place for place in ("/usr/bin/python3", "/usr/local/bin/python3") if Path(place).exists()]
     ran = ((place, subprocess.run([place, "-c", asked], capture_output=True, check=False)) for place in places)
@@ -158,7 +158,7 @@ PYTHON = _python_of_everybody() if INSTALL else ""
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder into which everybody may look; those of tests are their owner's alone."""
+    """Yield a folder that everybody may read; pytest's own folders are private."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

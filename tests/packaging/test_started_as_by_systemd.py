@@ -1,5 +1,5 @@
-"""What the units start does its work where systemd would have it: with nothing in the environment but what systemd
-gives, secrets from credentials alone, and a folder that nobody else may look into."""
+"""Tests that the units' commands work as under systemd: with only systemd's environment, secrets from credentials, and
+a folder that nobody else may read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PATIENCE = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A folder that stands for a machine: the folders that the units name are below it."""
+    """A folder in place of a machine; the folders that the units name are below it."""
 
     root: Path
     started: list[subprocess.Popen[str]]
@@ -44,11 +44,11 @@ class Machine:
 
     @property
     def socket(self) -> str:
-        """The name of the socket that systemd listens at, an abstract one (unix(7))."""
+        """Return the name of the abstract socket on which systemd listens (unix(7))."""
         return f"mentat-tests-{os.getpid()}-{self.root.name}"[:100]
 
     def start(self, unit: str) -> subprocess.Popen[str]:
-        """Start what a unit starts, with the secrets that are in the folder of credentials."""
+        """Start a unit's command with the secrets from its credentials folder."""
         (command,) = values(unit, "ExecStart")
         for place in (INSTALLED, "/var/lib/mentat", "/run/mentat-metrics"):
             command = command.replace(place, f"{self.root}{place}")
@@ -67,7 +67,7 @@ class Machine:
         return running
 
     def ran(self, unit: str) -> tuple[int, str]:
-        """Start it and wait until it ends; its exit code and what it complained of."""
+        """Run a unit's command to its end; return its exit code and error output."""
         running = self.start(unit)
         complaint = running.communicate(timeout=PATIENCE)[1]
         return running.returncode, complaint
@@ -134,7 +134,7 @@ def test_the_backup_of_a_week_ago_is_replaced(machine: Machine) -> None:
 
 
 def test_metrics_are_written_where_everybody_may_read_them(machine: Machine) -> None:
-    assert machine.ran("mentat-backup.service")[0] == 0  # it makes the database
+    assert machine.ran("mentat-backup.service")[0] == 0  # it creates the database
     assert machine.ran("mentat-metrics.service") == (0, "")
     file = machine.root / "run/mentat-metrics/mentat.prom"
     assert "\nmentat_games{" in file.read_text()

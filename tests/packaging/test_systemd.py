@@ -1,6 +1,6 @@
-"""The units for systemd: systemd itself finds nothing wrong with them, they may do little, and what they start exists.
+"""Tests that systemd finds no fault in its units, that they have few rights, and that their commands exist.
 
-`systemd-analyze` needs no running systemd (Debian: systemd). Programs of other machines are put in their places first.
+`systemd-analyze` needs no running systemd (Debian: systemd). Installed programs are put in place of missing ones.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UNITS = REPOSITORY / "packaging/systemd"
 SERVICES = sorted(path.name for path in UNITS.glob("*.service"))
 INSTALLED = "/opt/mentat/bin/mentat"
 THRESHOLD = "--threshold=13"
-"""How exposed a service may be to the machine and the machine to it, in tenths; 96 is one that may do anything."""
+"""The highest accepted exposure of a service, in tenths; a service with all rights has 96."""
 
 needs_systemd = pytest.mark.skipif(
     not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed (apt-get install systemd)"
@@ -34,14 +34,14 @@ needs_systemd = pytest.mark.skipif(
 
 @pytest.fixture
 def units(tmp_path: Path) -> Path:
-    """The units, with a program that is here in the place of the one that is not installed here."""
+    """Copy the units, with this Python in place of the installed program."""
     for path in UNITS.glob("*.[st]*"):
         (tmp_path / one_of(path.name)).write_text(path.read_text(encoding="utf-8").replace(INSTALLED, sys.executable))
     return tmp_path
 
 
 def one_of(name: str) -> str:
-    """The name of a unit; of a template that of one instance."""
+    """Return the name of a unit; for a template, the name of one instance."""
     return name.replace("@.", "@1.")
 
 
@@ -79,7 +79,7 @@ def test_a_service_that_may_do_more_would_be_found(units: Path) -> None:
 
 
 def settings(name: str) -> list[tuple[str, str]]:
-    """The lines of a unit, each as its name and its value."""
+    """Return the settings of a unit as pairs of name and value."""
     lines = (UNITS / name).read_text(encoding="utf-8").splitlines()
     return [(key, value) for key, found, value in (line.partition("=") for line in lines) if found and key[0] != "#"]
 

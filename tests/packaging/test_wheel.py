@@ -1,7 +1,7 @@
-"""The wheel holds all that Mentat reads, is the same each time it is built, and runs where there is no clone.
+"""Tests that the wheel contains all files Mentat reads, is reproducible, and runs without a clone.
 
-`./mentat test` unpacks it and lets it use the packages of this environment. With ``MENTAT_INSTALL=1``, as in `.ci/run`,
-it is installed by pip and by uv into fresh environments with the versions of the lock, and plays a game there.
+`./mentat test` unpacks the wheel and uses the packages of this environment. With ``MENTAT_INSTALL=1``, as in `.ci/run`,
+pip and uv install it into fresh environments with the locked versions, and a game is played there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.packaging.conftest import REPOSITORY, build
 INSTALL = bool(os.environ.get("MENTAT_INSTALL"))
 LOCK = REPOSITORY / "requirements-demo.lock"
 AT_RUN_TIME = {"bot": "bot", "rules": "rules", "data": "rules/data", "templates": "bot/templates"}
-"""Folders of the repository, and where they stand in the wheel."""
+"""Folders of the repository, and their places in the wheel."""
 
 
 def test_the_wheel_holds_every_module_template_fact_and_example_as_it_is_here(wheel: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_fresh_environment_with_the_versions_of_the_lock_plays_a_turn_in_an_em
 
 
 def _run(folder: Path, command: list[str], **environment: str) -> str:
-    """What a command prints, in a folder, with no clone on its path."""
+    """Run a command in a folder, with no clone on its path, and return its output."""
     known = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     ran = subprocess.run(
         command, cwd=folder, env={**known, "COLUMNS": "200", **environment}, capture_output=True, text=True, check=False
@@ -99,7 +99,7 @@ def _run(folder: Path, command: list[str], **environment: str) -> str:
 
 
 def _as_pip_is_set_up() -> dict[str, str]:
-    """uv reads neither the settings of pip nor, by itself, the certificates of the system."""
+    """Return pip's index and the system's certificates as settings for uv, which does not read them by default."""
     asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
     index = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     index = os.environ.get("UV_DEFAULT_INDEX") or os.environ.get("PIP_INDEX_URL") or index

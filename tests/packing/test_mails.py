@@ -1,4 +1,4 @@
-"""Mails and letters are packed, pictures are kept once, and both are given back to the byte."""
+"""Tests that mails and letters are packed, that each picture is stored once, and that both are restored exactly."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_pieces_with_which_anything_was_packed_never_change(mark: Mark, is_now: 
         (with_parts(encoded(PNG), encoded(PNG + b"2")), 2),
         (with_parts(), 0),
         (b"", 0),
-        (with_parts(b64encode(PNG) + b"\r\n"), 0),  # in one long line, as we do not write it
+        (with_parts(b64encode(PNG) + b"\r\n"), 0),  # in one long line, which we never write
         (with_parts(encoded(PNG)).replace(b"\r\n", b"\n"), 0),
         (b"\1" + with_parts(encoded(PNG)), 0),
         (with_text("Sietch – Tabr =\n\n--=_mentat_\n" * 20) + with_parts(encoded(PNG)), 1),
@@ -84,7 +84,7 @@ def letters(world: World) -> Sequence[tuple[bytes, str]]:
 
 
 def test_letters_take_less_than_a_fifth_of_their_bytes(world: World) -> None:
-    """When this fails, letters look so different that new pieces are worth it: ``tests/packing/make.py``."""
+    """If this fails, letters have changed so much that new dictionaries pay off: ``tests/packing/make.py``."""
     world.new_game(factions=FEW)
     world.silence_until("revival")
     plain = [put_together(content, ()) for content, _ in letters(world)]
@@ -142,11 +142,11 @@ def test_bodies_of_letters_that_went_out_are_dropped_and_their_rows_stay(tmp_pat
     retention.delete_expired(world.moderator.open_games, world.now)
     kept = letters(world)
     assert set(kept[:gone]) == {(b"", "")}
-    assert all(content for content, _ in kept[gone:])  # it waits in the outbox
+    assert all(content for content, _ in kept[gone:])  # they wait in the outbox
     with reading(world.engine) as conn:
         assert before == conn.execute(select(LETTER.c.message_id, LETTER.c.recipient, LETTER.c.sent_at)).all()
         assert conn.execute(select(func.count()).select_from(PICTURE)).scalar_one() == 0
-        assert conn.execute(select(MESSAGE.c.raw)).scalar_one()  # the game goes on
+        assert conn.execute(select(MESSAGE.c.raw)).scalar_one()  # the game is still running
 
 
 def test_a_picture_stays_as_long_as_a_letter_that_shows_it_waits(tmp_path: Path) -> None:

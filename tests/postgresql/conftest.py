@@ -28,14 +28,14 @@ _NUMBERS = itertools.count(1)
 
 @pytest.fixture
 def empty(server: PostgresqlServer) -> Callable[[], str]:
-    """A function that creates a database without tables and returns its URL."""
+    """Return a function that creates a database without tables and returns its URL."""
     return lambda: server.empty(f"test_{next(_NUMBERS)}")
 
 
 @pytest.fixture
 def fresh(server: PostgresqlServer) -> Callable[[], str]:
-    """A function that creates a database without games and returns its URL. Its tables are copied, because creating
-    them takes longer than many tests."""
+    """Return a function that creates a database without games and returns its URL. It copies the tables, because
+    creating them takes longer than many tests."""
     return lambda: server.new(f"test_{next(_NUMBERS)}")
 
 
@@ -48,7 +48,7 @@ def place(fresh: Callable[[], str], tmp_path: Path) -> Iterator[Place]:
 
 @pytest.fixture
 def at_present(fresh: Callable[[], str], tmp_path: Path) -> Iterator[Place]:
-    """The same place as of today, for processes that use the machine's clock."""
+    """Yield the same place with today's date, for processes that use the machine's clock."""
     made = Place(tmp_path, fresh(), datetime.now(UTC))
     yield made
     made.world.engine.dispose()
@@ -56,7 +56,7 @@ def at_present(fresh: Callable[[], str], tmp_path: Path) -> Iterator[Place]:
 
 @pytest.fixture
 def begun(place: Place) -> Iterator[Begun]:
-    """A function that starts processes, which report that they are at work until the test ends."""
+    """Yield a function that starts processes, which report that they are at work until the test ends."""
     all_begun: list[Present] = []
 
     def begin(name: str, when_not: Callable[[], None] = lambda: None) -> Present:

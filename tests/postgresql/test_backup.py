@@ -1,4 +1,4 @@
-"""A backup of a server's database, and putting it back: by the server's own programs, of one moment, in one step."""
+"""Tests for backing up and restoring a server's database with the server's own programs, as one consistent snapshot."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def put_back(world: World, file: Path, *, replace: bool = False) -> Restoration:
 
 @pytest.fixture
 def place(fresh: Fresh, tmp_path: Path) -> Iterator[World]:
-    """A Mentat on a server, for `mentat ...`."""
+    """Yield a Mentat on a server, for `mentat ...`."""
     made = mentat_on(fresh(), tmp_path)
     yield made
     made.engine.dispose()

@@ -1,4 +1,4 @@
-"""A database on a PostgreSQL server: opened, migrated, written and read as a file is, and what can go wrong with it."""
+"""Tests that a PostgreSQL database is opened, migrated, written and read like a file, and for its own errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything is carried from a file to a server and back, compared, and played again; then one is held, never none."""
+"""Tests that a move between a file and a server copies, compares and replays all, and never leaves both usable."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def moved(source: Engine, place: Path | str) -> Move:
 
 
 def all_of(engine: Engine) -> dict[str, copies.Carried]:
-    """What is in every table, whatever kind of database it is."""
+    """Return the contents of all tables."""
     with reading(engine) as conn:
         return copies.contents(conn)
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> World:
-    """A Mentat with years behind it: two games, sheets, letters, mail that was put aside."""
+    """Return a Mentat with years of use: two games, sheets, letters and quarantined mail."""
     (tmp_path / "mentat.db").write_bytes(lzma.decompress(OLD.read_bytes()))
     return World.at(tmp_path)
 
@@ -104,7 +104,7 @@ def test_a_move_that_was_broken_off_leaves_an_incomplete_target_and_is_begun_ane
     with pytest.raises(Held, match="start `mentat move` again"), writing(target):
         pass
     with writing(world.engine):
-        pass  # the source is as it was
+        pass  # the source is unchanged
 
     def dies_at_last(engine: Engine, row: dict[str, Any]) -> None:
         raise KeyboardInterrupt

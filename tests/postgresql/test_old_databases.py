@@ -1,6 +1,6 @@
-"""A server's database of each schema is upgraded when it is opened, its games hold, and the running one goes on.
+"""Tests that a server's database of any schema is upgraded when opened, and that its games stay valid and go on.
 
-An upgrade is tried in a schema beside it and changes nothing of it. A database of before version 1.0.0 is refused.
+An upgrade is first tried in a separate schema and changes nothing. Databases older than version 1.0.0 are refused.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ SCHEMAS = "SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' ORDE
 
 @pytest.fixture
 def old(empty: Empty, tmp_path: Path, next_schema: Path) -> str:
-    """The URL of a database that is of the schema before that of this Mentat."""
+    """Return the URL of a database with the schema before this Mentat's."""
     url = empty()
     old_databases.put(OLD, url, tmp_path)
     return url
@@ -213,7 +213,7 @@ def test_an_upgrade_leaves_a_backup_of_the_database_as_it_was(old: str, tmp_path
 
 @pytest.fixture
 def before_version_1(empty: Empty, tmp_path: Path) -> str:
-    """The URL of a database of before version 1.0.0."""
+    """Return the URL of a database older than version 1.0.0."""
     url = empty()
     old_databases.put("0012", url, tmp_path)
     engine = unopened(url)

@@ -1,5 +1,5 @@
-"""A real PgBouncer between: one that pools sessions is like the server itself, one that pools transactions needs a way
-past it, and is refused without one."""
+"""Tests with a real PgBouncer: with session pooling it is like the server; with transaction pooling Mentat needs a
+direct connection as well, and refuses to start without one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Empty = Callable[[], str]
 
 
 def plays_and_is_hindered_by_nothing(world: World) -> None:
-    """A game goes on, locks exclude, hints are heard, who waits for a lock does so for a while only."""
+    """Check that a game goes on, locks exclude, notifications arrive, and waiting for a lock ends after a while."""
     world.new_game()
     world.silence_until("bidding")
     with only_one(world.engine, "sending"):

@@ -1,4 +1,4 @@
-"""A real replica: whatever is asked of it says in one line that it can only be read."""
+"""Tests that on a real replica every command says in one line that the database is read-only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Replicated(PostgresqlServer):
         self._settings |= {"wal_level": "replica", "max_wal_senders": "4", "hot_standby": "on"}
 
     def follow(self, primary: PostgresqlServer) -> None:
-        """Be a replica of a server that is at work, from now on."""
+        """Become a replica of a running server."""
         shutil.rmtree(self._data)
         self._run("pg_basebackup", "-h", str(primary.folder), "-U", "mentat", "-D", str(self._data), "-R", "-c", "fast")
         self.start()
@@ -32,7 +32,7 @@ class Replicated(PostgresqlServer):
 
 @pytest.fixture(scope="module")
 def replica() -> Iterator[PostgresqlServer]:
-    """A replica of a server with a Mentat in its database "mentat"."""
+    """Yield a replica of a server with a Mentat in its database "mentat"."""
     if why_not_here():
         pytest.skip(why_not_here())
     with Replicated() as primary:
@@ -52,7 +52,7 @@ def replica() -> Iterator[PostgresqlServer]:
 
 @pytest.fixture
 def place(replica: PostgresqlServer, tmp_path: Path) -> Iterator[World]:
-    """A Mentat whose settings name the replica."""
+    """Yield a Mentat whose settings name the replica."""
     made = World.at(tmp_path, CONFIG.format(url=replica.url("mentat")))
     (tmp_path / "Maildir").mkdir(exist_ok=True)
     yield made

@@ -1,4 +1,4 @@
-"""What is deleted from a server: daily retention keeps nobody waiting, and what must be gone is gone from its files."""
+"""Tests for deletion on a server: daily retention blocks nobody, and data that must go leaves the server's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games whose mail workers take are the games that one process plays on a file: the same events, the same letters."""
+"""Tests that games handled by several workers have the same events and letters as in one process on a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TURN = 2
 
 @dataclass
 class Taken:
-    """A Mentat, and how mail comes to it."""
+    """A Mentat that receives mail directly or through workers."""
 
     world: World
     moderators: list[Moderator]
@@ -43,7 +43,7 @@ class Taken:
             installation.store_mail(conn, installation.StoredMail(key, raw, 0, sender, game, self.world.now))
 
     def take(self) -> None:
-        """Let the workers take what waits, now one and now another."""
+        """Let the workers handle the waiting mail in random order."""
         if len(self.moderators) == 1:
             return
         handling = [
@@ -57,7 +57,7 @@ class Taken:
 
 
 def played(taken: Taken) -> tuple[list[list[bytes]], dict[str, list[tuple[str, str]]]]:
-    """Play some games by mail and silence; their events, and the letters to each seat in order."""
+    """Play some games by mail and silence; return their events, and the letters to each seat in order."""
     world, dice, serial = taken.world, random.Random("moves"), 0
     for game in GAMES:
         world.new_game("wbc-2018", FEW, game)

@@ -1,4 +1,4 @@
-"""Several workers on a server: what they do is seen, and one of them writes to itself for all."""
+"""Tests that several workers on a server are visible, and that one of them sends the canary for all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several writers at once: each holds its game, and the database refuses all others."""
+"""Tests for several writers at once: each locks its game, and the database refuses all others."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def world(fresh: Callable[[], str], tmp_path: Path) -> Iterator[World]:
 
 @pytest.fixture
 def neighbour(world: World) -> Iterator[Moderator]:
-    """Another process on the same database."""
+    """Yield another process on the same database."""
     engine = open_database(world.settings.database_place, timeout_seconds=0.2)
     yield Moderator(world.settings, engine)
     engine.dispose()
@@ -134,7 +134,7 @@ def test_a_game_that_another_process_has_moved_on_is_read_anew(world: World, nei
 
 
 def stored(world: World, raw: bytes, key: str) -> installation.StoredMail:
-    """A mail as the reader of the mailbox stores it."""
+    """Store a mail as the mailbox reader does, and return it."""
     sender, game = world.moderator.intake.for_whom(raw, world.now)
     with writing_no_game(world.engine) as conn:
         installation.store_mail(conn, installation.StoredMail(key, raw, 0, sender, game, world.now))
@@ -229,7 +229,7 @@ def test_a_leader_whose_lock_another_has_by_now_writes_nothing(world: World, nei
     assert not two.taken(START)
     with one.fenced(), writing(world.engine) as conn:
         installation.beat(conn, "service", START)
-    second.end_sessions("first")  # as the server ends them when it is started anew
+    second.end_sessions("first")  # as the server does when it restarts
     assert soon(lambda: two.taken(START))
     with pytest.raises(LostLead, match="keeping the clock"), one.fenced(), writing(world.engine) as conn:
         installation.beat(conn, "service", START + timedelta(hours=1))
@@ -240,7 +240,7 @@ def test_a_leader_whose_lock_another_has_by_now_writes_nothing(world: World, nei
     assert beat.at == START
     first.close()
     assert not Lead(first, "keeping the clock", "first").taken(START)
-    two.give_back()  # a server notices a session that was closed a moment later
+    two.give_back()  # a server notices a closed session a moment later
     assert one.taken(START)
     first.close()
     second.close()
@@ -262,7 +262,7 @@ def test_the_locks_of_a_session_go_with_its_connection(world: World, neighbour: 
 
 
 def soon(true: Callable[[], bool]) -> bool:
-    """Whether it comes true: a server that has other work to do notices the end of a session a while later."""
+    """Wait for the condition and return whether it holds; a busy server notices the end of a session late."""
     end = time.monotonic() + 20
     while not (is_true := true()) and time.monotonic() < end:
         time.sleep(0.02)
@@ -294,9 +294,9 @@ def test_who_waits_hears_what_is_called_out(world: World, neighbour: Moderator) 
     assert not direct.wait(0.05, lambda _: True)
     stored(world, world.mail("guild", "status", game=ONE), "1")
     stored(world, world.mail("fremen", "status", game=OTHER), "2")
-    time.sleep(1)  # the server tells of each when it finds the time
+    time.sleep(1)  # the server delivers notifications when it has time
     assert direct.wait(5, lambda _: True)
-    assert not direct.wait(0.05, lambda _: True)  # both were heard at once
+    assert not direct.wait(0.05, lambda _: True)  # both notifications arrived together
     with writing_no_game(world.engine) as conn:
         installation.call_out(conn, OTHER)
     assert not direct.wait(1, lambda game: game == ONE)

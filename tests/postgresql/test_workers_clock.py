@@ -1,4 +1,4 @@
-"""The clock of workers: one leads it, no deadline passes before the mailbox was read, another takes over."""
+"""Tests for the workers' clock: one leads, no deadline passes before the mailbox is read, and another takes over."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_no_deadline_passes_before_the_mailbox_was_read_since_the_clock_was_take
     assert place.world.table(GAMES[0]).entries == before
     reads(place, place.world.moderator).look()
     working.tick()
-    assert place.world.table(GAMES[0]).entries == before  # its mail waits
+    assert place.world.table(GAMES[0]).entries == before  # its mail is waiting
     working.take_mail()
     working._ticked = -math.inf
     working.tick()

@@ -1,4 +1,4 @@
-"""A game has a home among the workers, and where that one is dead, or of another mind, others take its mail."""
+"""Tests that each game has a home among the workers, and that others take its mail if that home dies or disagrees."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_two_releases_that_differ_about_homes_take_each_mail_once_and_in_its_ord
 
 
 def test_what_an_older_process_has_in_hand_is_left_to_it_until_it_dies(place: Place) -> None:
-    """It takes the lock of a mail and knows of no homes."""
+    """The older process locks a mail and does not know about homes."""
     place.new_games(GAMES[0])
     for serial in (1, 2):
         place.drop(place.asks("guild", GAMES[0], serial))

@@ -1,4 +1,4 @@
-"""Workers send the letters: each once and in its order, whoever sends them and whoever dies."""
+"""Tests that workers send each letter once and in order, whichever of them sends it or dies."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_two_who_send_at_once_send_every_letter_once_and_in_order(place: Place) 
     for thread in threads:
         thread.join()
     for _ in workers:
-        workers[0].send()  # what nobody took as another sent to the same address
+        workers[0].send()  # letters that nobody took while another worker was sending to the same address
     ids = [letter.partition(b"Message-ID: ")[2].split(b"\r\n")[0].decode().strip() for _, letter in sent]
     assert sorted(ids) == sorted(written)
     for reader_of in {to for to, _ in sent}:
@@ -108,7 +108,7 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
     working = works(place, place.process())
     working.send()
     with reading(place.world.engine) as conn:
-        assert set(mail.claimants(conn)) == {"alive", "dead.another start"}  # it may have lost its lock, and live
+        assert set(mail.claimants(conn)) == {"alive", "dead.another start"}  # it may have lost its lock but be alive
     place.world.now = START + timedelta(minutes=1)
     working.send()
     with reading(place.world.engine) as conn:
@@ -140,7 +140,7 @@ def test_a_process_that_has_died_is_at_work_no_more_from_the_first_look_on(place
 
 
 def writes_claimed(place: Place, name: str) -> tuple[Worker, Taking]:
-    """A worker that claims its letters as it writes them, and what it sends."""
+    """Return a worker that claims letters as it writes them, and the transport that records what it sends."""
     takes = Taking()
     working = works(place, place.process(), takes)
     working.send()
@@ -149,7 +149,7 @@ def writes_claimed(place: Place, name: str) -> tuple[Worker, Taking]:
 
 
 def take_in_turn(place: Place, *workers: Worker) -> None:
-    """Let each worker take one mail of the same seat."""
+    """Let each worker take one mail from the same seat."""
     reader = reads(place, place.world.moderator)
     for serial, each in enumerate(workers):
         place.drop(place.asks("guild", GAMES[0], serial))

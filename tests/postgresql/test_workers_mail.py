@@ -1,4 +1,4 @@
-"""Workers take the mail: in its order, one reader of the mailbox, and any of them may die in the middle of it."""
+"""Tests that workers take mail in order, with one reader of the mailbox, and that any worker may die midway."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def test_mail_waits_for_what_came_before_it_for_its_game_or_from_its_sender(plac
         ["fremen@1", "guild@2", "atreides@3"],
         ["guild@2", "atreides@3"],
         ["atreides@3"],
-        ["chani"],  # who waited for all before it
-        ["fremen@2"],  # which waited for that
+        ["chani"],  # the stranger waited for all earlier mail
+        ["fremen@2"],  # which waited for the stranger's
         [],
     ]
     for expected in orders:
@@ -86,7 +86,7 @@ def test_what_came_in_while_the_mailbox_was_waited_for_is_stored_at_once(place: 
     reading_it = reads(place, place.world.moderator)
     assert reading_it.read(lambda: None) == 0
     place.drop(place.asks("guild", GAMES[0], 1))
-    assert reading_it.read(lambda: None) == 0  # it was looked at a moment ago
+    assert reading_it.read(lambda: None) == 0  # the mailbox was checked a moment ago
     reading_it.wait(5)
     assert reading_it.read(lambda: None) == 1
     reading_it._lead._direct.close()
@@ -104,7 +104,7 @@ def test_a_mailbox_that_fails_is_left_alone_for_a_while_and_another_process_may_
     assert first.read(lambda: None) is None
     assert second.read(lambda: None) == 1
     first._paused_until = 0.0
-    assert first.read(lambda: None) is None  # the other reads it
+    assert first.read(lambda: None) is None  # the other process reads it
     second._lead._direct.close()
 
 
@@ -124,7 +124,7 @@ def test_a_reader_that_died_between_the_verdict_and_the_move_leaves_nothing_undo
 
 
 def free(place: Place) -> list[str]:
-    """The mail that a process would get now: its sender and the last letter of its game."""
+    """Return the mail that a process could take now, as sender and last character of the game."""
     named = list[str]()
     with reading(place.world.engine) as conn:
         waiting = installation.waiting_mail(conn)
@@ -141,7 +141,7 @@ def free(place: Place) -> list[str]:
 
 @contextmanager
 def dies(before_commit: Callable[[Moderator], None]) -> Iterator[Callable[[Place], int]]:
-    """A process of its own that takes one mail and is killed where ``before_commit`` says; its exit status."""
+    """Yield a function that lets a new process take one mail, kills it there, and returns its exit status."""
 
     def taken(place: Place) -> int:
         sys.stdout.flush()
@@ -246,7 +246,7 @@ def test_mentat_poll_takes_first_what_workers_have_left(place: Place) -> None:
     left = reads(place, place.world.moderator)
     left.look()
     place.drop(place.asks("guild", GAMES[0], 2))
-    assert loop.poll(place.process(), place.mailbox()).messages == 0  # the reader lives
+    assert loop.poll(place.process(), place.mailbox()).messages == 0  # the reader is alive
     left._lead._direct.close()
     assert loop.poll(place.process(), place.mailbox(), lambda: START).messages == 2
     assert [disposition for disposition, _ in place.world.messages()] == ["orders", "orders"]

@@ -1,4 +1,4 @@
-"""Who may work on a database: processes of one release and one set of rules, and nobody beside one who has it alone."""
+"""Tests for which processes may use a database together: one release, one set of rules, and nobody during sole use."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_who_waits_for_what_a_frozen_process_holds_is_not_taken_for_frozen(
     place: Place, begun: Begun, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("bot.service.presence.SEEN_SECONDS", 0.1)
-    monkeypatch.setattr("bot.service.presence.FROZEN_SECONDS", 2.5)  # longer than one waits for a lock here
+    monkeypatch.setattr("bot.service.presence.FROZEN_SECONDS", 2.5)  # longer than the lock timeout here
     for name in ("worker-1", "worker-2", "worker-3"):
         begun(name)
     monkeypatch.setenv("PGAPPNAME", "worker-4")

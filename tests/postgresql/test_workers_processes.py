@@ -1,4 +1,4 @@
-"""Several `mentat run` as real processes: killed, frozen, cut off from the server, started at once."""
+"""Tests for several real `mentat run` processes: killed, frozen, disconnected from the server, or started together."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_killed_processes_and_a_server_that_is_started_anew_lose_and_double_noth
 def test_what_a_frozen_process_holds_is_free_soon_and_it_writes_nothing_when_it_goes_on(
     place: Place, begun: Begun, monkeypatch: pytest.MonkeyPatch, everything: bool
 ) -> None:
-    """A game, or everything: then nobody else can say that they live."""
+    """The process holds one game or everything; in the second case no other process can report that it is alive."""
     place.new_games(GAMES[0])
     monkeypatch.setattr("bot.service.presence.SEEN_SECONDS", 0.2)
     monkeypatch.setattr("bot.service.presence.FROZEN_SECONDS", 2.0)
@@ -115,7 +115,7 @@ def test_another_process_goes_on_where_one_is_frozen_and_that_one_finds_out(at_p
             processes.append(place.run())
 
             def is_read() -> bool:
-                if processes[-1].poll() is not None:  # the frozen one held everything as it started
+                if processes[-1].poll() is not None:  # the frozen process held everything during the start
                     processes[-1] = place.run()
                 return place.left == 0
 
@@ -142,7 +142,7 @@ def test_a_process_alone_does_everything(at_present: Place) -> None:
 
 
 def test_a_process_ends_with_no_for_an_answer_when_a_newer_mentat_has_renewed_the_database(at_present: Place) -> None:
-    """Who started it starts what is installed by then (docs/operating.md); by 2 systemd would let it be."""
+    """After exit code 1 its supervisor starts the new version (docs/operating.md); after 2, systemd would not."""
     process = at_present.run()
     try:
         at_present.until(at_present.at_work)

@@ -1,4 +1,4 @@
-"""The players of long runs: what they prefer, what they keep a Karama for, and what sheets can say of a live player."""
+"""Tests for the players in long runs: preferences, uses of a Karama, and sheets that replace a live player."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def asked(
     kind: str, samples: Sequence[Order], default: Order, *, faction: str = "atreides",
     legal: Callable[[Order], bool] = lambda order: True, blanket: bool = False,
 ) -> Any:  # fmt: skip
-    """A question as its player sees it."""
+    """Return a question as a player sees it."""
     return SimpleNamespace(
         kind=kind, faction=faction, default=default, blanket=blanket, samples=lambda: list(samples),
         refusal=lambda order: None if legal(order) else "no", facts={"top": 0, "number": 1},
@@ -435,11 +435,11 @@ def test_a_tournament_by_lot_has_its_heats_a_semifinal_of_the_best_if_large_and_
     assert made.met_again == sum(times > 1 for times in met.values())
 
 
-# --- What is done at a stop ------------------------------------------------------------------------------------------
+# --- Submissions at a stop -------------------------------------------------------------------------------------------
 
 
 class Stop:
-    """A game at a stop: what is submitted is noted."""
+    """A game at a stop, which records submitted orders."""
 
     def __init__(self, *questions: Any, turn: int = 3) -> None:
         self.state, self._questions = state(), questions
@@ -458,7 +458,7 @@ class Stop:
 
 
 def acted(player: DaringPlayer, stop: Stop) -> Counter[str]:
-    """What is submitted at so many stops, after each of which the game goes on."""
+    """Let the player act several times, and count the submitted orders."""
     for _ in range(TIMES):
         player.act(stop)  # type: ignore[arg-type]  # has what is asked of it
     assert stop.done[1::2] == ["goes on"] * TIMES

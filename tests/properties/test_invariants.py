@@ -1,4 +1,4 @@
-"""The watch over random games notices what is made, lost or doubled."""
+"""Tests that the invariant checks for random games notice anything created, lost or duplicated."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from rules.state.state import Deal, Expansion, LeaderState, State, Terms
 
 
 def game() -> Game:
-    """A game of six in its second turn."""
+    """Return a game of six in its second turn."""
     seats = random_seats("watched", ["atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen"])
     play, player = Play.start(load_rule_set("wbc-2018"), "watched", seats), RandomPlayer("watched", impulses=0)
     while play.state.turn < 2:
@@ -34,7 +34,7 @@ def _set(**values: object) -> Callable[[State], None]:
 
 
 def _deal(**terms: Any) -> Deal:
-    """The Guild owe the Fremen two spice."""
+    """Return a deal in which the Guild owe the Fremen two spice."""
     return Deal(("guild", "fremen"), "A sale", 2, {"guild": 2}, Terms(**terms))
 
 

@@ -1,4 +1,4 @@
-"""Every Karama order at every stop of random games: it is refused with a reason, or its card is played in the end."""
+"""Tests each Karama order at every stop of random games: it is refused with a reason, or its card can be played."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Situation = tuple[object, ...]
 
 
 def every_karama(play: Play, faction: Faction) -> Iterator[Karama]:
-    """All effects of the rule set, each with what it may name."""
+    """Yield every Karama effect in the rule set, with examples of its parameters."""
     others = [other for other in play.state.players if other != faction]
     dead: list[Leader] = [name for name, standing in play.state.leaders.items() if standing.status != "ready"]
     for effect in effects_in(play.game.rules):
@@ -51,7 +51,7 @@ def every_karama(play: Play, faction: Faction) -> Iterator[Karama]:
 
 
 def situation(play: Play, order: Karama) -> Situation:
-    """What may decide how an order is taken. One situation is tried once."""
+    """Return the facts that may decide how an order is treated, so that each situation is tried once."""
     moments = play.game.moments
     asked = frozenset((question.kind, str(question.facts.get("why", ""))) for question in play.asked())
     auction, slot, battle = moments.auction, moments.slot, moments.battle
@@ -79,7 +79,7 @@ class KaramasForAll(Play):
 
 
 def card_is_played(play: Play, seed: str, faction: Faction, order: Karama) -> bool:
-    """Is the card played before the phase is over, if its player, or the one whom it helps, decides in some way?"""
+    """Return True if some choice by its player, or by the player it helps, plays the card before the phase ends."""
     for choice in range(4):
         since = play.log[play.snapshot.entries - play.entries_before :]
         trial = KaramasForAll.resume(play.game.rules, seed, play.snapshot, since)

@@ -1,4 +1,4 @@
-"""Opponents choose from what their seat may know, and never hold up a game."""
+"""Tests that opponents choose only from what their seat may know, and never hold up a game."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_game_of_opponents_is_the_same_each_time_and_after_a_restart() -> None
         if other.over:
             break
         seats = {faction: Opponent(faction, "steady", f"{game.seed} {faction}") for faction in game.factions}
-        answer_next(other, seats)  # every seat has forgotten all that is not in its events
+        answer_next(other, seats)  # these seats know only what is in their events
     assert one.log == other.log
 
 
@@ -235,7 +235,7 @@ def test_a_match_counts_shared_wins_in_parts_and_names_its_interval() -> None:
 @pytest.mark.skipif(not SLOW, reason="a match of sixty games")
 def test_one_steady_player_among_five_random_ones_wins_nearly_always() -> None:
     done = list(play_match(Match("wbc-2018", "steady", None, "nightly"), 60))[-1]
-    assert done.wins >= 51  # by chance once in a thousand runs, if the truth is 95%
+    assert done.wins >= 51  # by chance once in a thousand runs, if the true rate is 95%
 
 
 def test_a_tuning_is_the_same_each_time_and_keeps_only_what_wins_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +273,7 @@ def answered(play: Play, opponent: Opponent) -> Order | None:
     [
         (Deal("harkonnen", "", i_pay=3), True),
         (Deal("harkonnen", "", you_pay=3), False),
-        (Deal("harkonnen", "you help me when I ask", i_pay=5), False),  # words alone cannot be weighed
+        (Deal("harkonnen", "you help me when I ask", i_pay=5), False),  # words alone have no value
         (Deal("harkonnen", "not to Arrakeen", i_pay=6, broken_if=NOT_TO_ARRAKEEN, until=4), True),
         (Deal("harkonnen", "not to Arrakeen", i_pay=1, broken_if=NOT_TO_ARRAKEEN, until=4), False),
         (Deal("harkonnen", "you ship", i_pay=9, broken_if=EachOf((LATER, NotSo(NOT_TO_ARRAKEEN))), until=6), False),
@@ -326,7 +326,7 @@ ONLY = ["Esmar Tuek", "Master Bewt", "Soo Soo Sook", "Guild Representative"]
 
 
 def planned(temperament: Temperament, spice: int = 6, **emperor: Any) -> Plan:
-    """Return the Emperor's plan against the Guild, whose one leader at home is Staban Tuek."""
+    """Return the Emperor's plan against the Guild, whose only living leader is Staban Tuek."""
     places = {"emperor": {"spice": spice, "forces": {"carthag/11": "6"}, **emperor}}
     places["guild"] = {"spice": 5, "forces": {"carthag/11": "5"}, "dead_leaders": ONLY}
     play = at("battle", storm=3, factions=["emperor", "guild"], dots={"emperor": 5, "guild": 8}, faction=places)
@@ -343,7 +343,7 @@ def test_sharp_spends_nothing_on_a_battle_that_its_traitor_decides() -> None:
 
 def test_sharp_pays_with_what_it_has_too_much_of() -> None:
     rich = planned("sharp", spice=40)
-    assert rich.spice >= rich.dial > 0  # every token counts in full, so that fewer are lost
+    assert rich.spice >= rich.dial > 0  # with spice every token counts in full, so fewer are lost
     three = [next(one for one in dials(Forces(6), 2, True, 6, rates) if one.halves == 6) for rates in RATES]
     assert [(one.spice, one.lost) for one in three] == [(3, 3), (0, 6)]
 

@@ -1,4 +1,4 @@
-"""Scenes of long runs: what is put where, from wherever it is, with nothing made or lost."""
+"""Tests that the scenes for long runs place pieces from anywhere, without creating or losing any."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ ARRAKEEN, CARTHAG, TABR = Area("arrakeen/10"), Area("carthag/11"), Area("sietch-
 
 
 def at_hand(**forces: tuple[Forces, Forces]) -> Game:
-    """A position with Atreides and Fremen in two strongholds; ``forces`` are reserves and tanks."""
+    """Return a position with Atreides and Fremen in two strongholds; ``forces`` are reserves and tanks."""
     named: tuple[Faction, ...] = ("atreides", "fremen", "guild")
     players = {
         faction: Player(faction, 1 + 3 * number, 5, reserves=forces[faction][0], tanks=forces[faction][1])
@@ -190,7 +190,7 @@ def test_two_stand_against_each_other_alone_in_a_stronghold_outside_the_storm() 
 
 @cache
 def before(name: str, seed: str) -> tuple[Setting, Game]:
-    """A scene as it begins."""
+    """Return the setting and the game at the start of a scene."""
     game = scene_setting("gf9-advanced", seed, name, EXPANSION)
     state = late_position(RULES, seed, random_seats(seed, game.factions), game.wishes, SCENES[name])
     return game, Game(RULES, seed, state)
@@ -205,7 +205,7 @@ def leads(game: Game, faction: Faction) -> list[str]:
 
 
 def battles(game: Game) -> list[set[Faction]]:
-    """Who stands against whom in the strongholds."""
+    """Return the factions that share each contested stronghold."""
     return [set(game.state.forces_in(place)) for place in STRONGHOLDS if len(game.state.forces_in(place)) > 1]
 
 
@@ -252,7 +252,7 @@ def many_against_few(faction: Faction, strong: int) -> Callable[[Game], bool]:
 
 
 def paid_leader_alone(game: Game) -> bool:
-    """Nobody but a leader in Harkonnen's pay leads whom their ally fights; or none of those they pay can be met."""
+    """Return True if Harkonnen's side fights a faction with only a paid leader left, or no paid leader is in play."""
     paid = [leader for leader in game.player("harkonnen").traitors if leader in LEADERS]
     victims = {LEADERS[leader].faction for leader in paid if leader not in game.captives()} - {"harkonnen"}
     if not victims & set(game.state.players):
@@ -294,7 +294,7 @@ def worm_comes_between(game: Game) -> bool:
 def last_dancer(game: Game) -> bool:
     box = game.state.box
     hidden = [leader for leader in box.face_dancers if leader not in box.revealed_dancers]
-    if len(hidden) > 1:  # none of them can lead here
+    if len(hidden) > 1:  # none of them can lead for another player
         others = [faction for faction in game.state.players if faction != "tleilaxu"]
         return not any(leader in own_leaders(game, other) for leader in hidden for other in others)
     winner = LEADERS[hidden[0]].faction
@@ -421,7 +421,7 @@ LOOKS_LIKE: dict[str, Callable[[Game], bool]] = {
     "a victory foreseen": all_strongholds_won,
     "a face dancer goes back": lambda game: game.state.box.revealed_dancers == [],
 }  # fmt: skip
-"""What is so wherever a scene begins."""
+"""For each scene, a fact that holds wherever it begins."""
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -576,6 +576,6 @@ def test_karamas_lie_where_they_can_be_played_for_what_is_wished() -> None:
             state = late_position(rules, f"{number}", seats, (wish,))  # type: ignore[arg-type]
             holders = {faction for faction, player in state.players.items() if KARAMA in player.hand}
             there += bool(holders & able)
-            elsewhere += bool(holders - able)  # who was dealt it at the beginning
+            elsewhere += bool(holders - able)  # dealt at the beginning
         assert there >= 9
         assert elsewhere <= 6

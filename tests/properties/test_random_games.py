@@ -1,4 +1,4 @@
-"""Whatever is played, nothing is made or lost, everything can be answered, and the log alone gives the game again."""
+"""Tests that random games create and lose nothing, that all questions have answers, and that the log replays them."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""The sample answers of the questions of random games: whoever plays or fills in forms by them can do whatever may be
-done."""
+"""Tests that the sample answers to questions in random games let a player or a form choose every legal option."""
 
 from __future__ import annotations
 
@@ -31,15 +30,15 @@ FEW: tuple[QuestionKind, ...] = (
     "guild-timing", "battle-order", "voice", "prescience", "fremen-support", "traitor-call", "losses", "capture",
     "offer", "truthtrance-answer",
 )  # fmt: skip
-"""Questions to which there are so few answers that each of them is a sample."""
+"""Questions with so few answers that all of them are samples."""
 
 TOO_RARE = (ReturnCards, ReviveKwisatzHaderach, SpareAlly, FeedAlly, UsePoisonTooth, NoPoisonTooth, EndGame, PlayOn)
-"""Answers to questions that few random games come to, or none by this rule set."""
+"""Answers to questions that are rare in random games or absent from this rule set."""
 
 
 @pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic", "gf9-basic", "gf9-advanced"])
 def test_of_few_answers_each_is_a_sample(rule_set: str) -> None:
-    """What was a legal answer of somebody once is a sample wherever it is legal."""
+    """An answer that was once legal for somebody must be a sample wherever it is legal."""
     setting = Setting(rule_set, "few answers", FACTIONS)
     play, player = setting.start(), setting.player()
     known: dict[QuestionKind, dict[Order, None]] = defaultdict(dict)
@@ -59,7 +58,7 @@ def test_every_form_of_answer_is_a_sample_somewhere() -> None:
     missing = {(form, kind) for form, kinds in ANSWERS.items() for kind in kinds if form not in TOO_RARE}
     settings = [Setting("wbc-2018", f"every form {number}", FACTIONS, late=number % 2 == 1) for number in range(8)]
     with_expansion = (("expansion", "ixians-tleilaxu"),)
-    for number in range(40):  # as many as it takes
+    for number in range(40):  # enough games to see every form
         six = [faction for faction in FACTION_FACTS if faction not in (FACTIONS[number % 6], FACTIONS[number % 5])][-6:]
         settings.append(Setting("gf9-advanced", f"every form {number}", tuple(six), options=with_expansion))
     for setting in settings:
@@ -73,7 +72,7 @@ def test_every_form_of_answer_is_a_sample_somewhere() -> None:
 
 @pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic", "gf9-advanced"])
 def test_every_stronghold_within_reach_is_a_sample_goal(rule_set: str) -> None:
-    """The largest group may move into it as a whole, and a token be shipped there."""
+    """The largest group can move there as a whole, and a token can be shipped there."""
     tried = 0
     for seed in ("goals", "goals of six", "far goals"):
         setting = Setting(rule_set, seed, FACTIONS)

@@ -1,4 +1,4 @@
-"""Nobody can tell apart two games that differ only in what they may not know (AH.XIII.A; timing model section 10)."""
+"""Tests that nobody can distinguish two games that differ only in hidden facts (AH.XIII.A; timing model section 10)."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_what_is_hidden_from_a_player_changes_nothing_that_they_see(ruleset: str
 @pytest.mark.clause("IT.FD.24", "IT.SETUP-TL.6")
 @pytest.mark.parametrize("number", range(size(1, 40)))
 def test_who_the_face_dancers_are_changes_nothing_that_others_see(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only face dancers are others, in every phase of every turn, while the Tleilaxu show those of both games alone."""
+    """Only face dancers differ, in every phase of every turn; the Tleilaxu show only dancers that both games share."""
     monkeypatch.setattr(twins, "CHANGES", {"face dancers": CHANGES["face dancers"]})
     seed = f"dancers {number}"
     game = Setting("gf9-advanced", seed, ("tleilaxu", "emperor", "guild", "fremen"), options=WITH_EXPANSION)

@@ -1,6 +1,6 @@
-"""What a player does in secret, and what they learn by trying (timing model section 0.3; async moderation, L1 to L7).
+"""Tests for players' secret actions, and for what they learn by trying (timing model section 0.3; L1 to L7).
 
-The random part is in ``tests.properties.secrecy``; every leak that it or a reader once found stands here by itself.
+``tests.properties.secrecy`` holds the random part; each leak that it or a reader has found has its own test here.
 """
 
 from itertools import islice
@@ -25,7 +25,7 @@ SEATS: tuple[Faction, ...] = ("emperor", "fremen", "guild", "harkonnen")
 
 
 def at(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
-    """A game at the first stop of a phase: the Emperor sits first, then the Fremen, the Guild, Harkonnen."""
+    """Return a game at the first stop of a phase; the order is Emperor, Fremen, Guild, Harkonnen."""
     given = {"turn": 4, "storm": 3, "dots": dict(zip(SEATS, (5, 8, 11, 14), strict=True)), "factions": list(SEATS)}
     play = position({"ruleset": ruleset, "start": {"phase": phase, **given, **start}}).play()
     play.begin_phase(play.state.phase)
@@ -119,7 +119,7 @@ def test_who_is_offered_spice_does_not_see_whether_the_giver_still_has_it() -> N
 @pytest.mark.clause("AH.XII.E.3", "AH.XIII.A-a")
 @pytest.mark.parametrize("order", [Support(1), Support(3), EmperorGives(2, "fremen")])
 def test_an_ally_does_not_learn_by_trying_what_the_bidder_has(order: Order) -> None:
-    """The Guild bid 5 with what the Emperor pledged: 4. They have 1, or 5, or a Karama to pay with."""
+    """The Guild bid 5, of which the Emperor pledged 4. The Guild have 1, or 5, or a Karama to pay with."""
     tried = []
     for spice, hand in ((1, []), (5, []), (1, ["Karama"])):
         guild = {"spice": spice, "hand": hand}
@@ -154,7 +154,7 @@ def test_harkonnen_do_not_learn_by_trying_how_many_cards_somebody_holds() -> Non
 @pytest.mark.clause("AH.IX.D.5", "AH.SHIELD.HAR.3-b")
 @pytest.mark.parametrize("captive", ["Stilgar", "Chani"])
 def test_who_is_captive_does_not_decide_whether_a_leader_is_offered_back(captive: str) -> None:
-    """Stilgar came back once, Chani never died: without Chani, the dead have died as often as who is at home."""
+    """Stilgar came back once, and Chani never died. Without Chani, all dead leaders have died as often as Stilgar."""
     play = at("movement", faction={"fremen": {"spice": 9}, "harkonnen": {"captured": {captive: "fremen"}}})
     state = play.state
     state.leader_revivals = ["fremen"]

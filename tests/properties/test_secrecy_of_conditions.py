@@ -1,5 +1,5 @@
-"""No condition is a window into what its player may not know: in two games that differ only in that, every condition
-that they can ask for is as true in the one as in the other (AH.XIII.A; timing model section 10)."""
+"""Tests that conditions reveal nothing hidden: every condition a player can use has the same value in two games that
+differ only in facts hidden from that player (AH.XIII.A; timing model section 10)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -26,7 +26,7 @@ from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare
 
 MOST_TURNS = 3
-MOST_EXAMPLES = 30  # of one fact
+MOST_EXAMPLES = 30  # for each fact
 
 _VALUES: dict[str, tuple[Any, ...]] = {
     "faction": FACTIONS, "other": FACTIONS, "territory": STRONGHOLDS, "leader": tuple(sorted(LEADERS)),
@@ -38,7 +38,7 @@ _VALUES: dict[str, tuple[Any, ...]] = {
 
 @cache
 def conditions_of(faction: Faction) -> tuple[Condition, ...]:
-    """Examples of everything that a faction may ask for."""
+    """Return examples of every condition that a faction may use."""
     return tuple(_examples(Context(faction)))
 
 
@@ -63,7 +63,7 @@ def truths(play: Play, viewer: Viewer) -> list[bool | None]:
 
 
 def watch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the viewer look at the game through their conditions and by nothing else."""
+    """Let the viewer see the game only through their conditions."""
 
     def sight(play: Play, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         if (play.state.turn, play.state.phase) != (snapshot.turn, snapshot.phase):

@@ -1,5 +1,5 @@
-"""What is made of a line in plain words tells its writer nothing that they may not know: what is proposed for it, with
-what it is refused, and whether it is taken."""
+"""Tests that the response to a plain line tells its writer nothing hidden: neither its suggestions, nor the refusal,
+nor its acceptance."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LINES = (
 
 
 def said(play: Play, viewer: Faction) -> dict[str, Any]:
-    """What is made of some of these lines, which are the same in both twins."""
+    """Return the readings of some lines, which are the same in both twins."""
     context = reading_context(play, viewer)
     first = crc32(f"{viewer} {play.state.turn} {play.stop_name}".encode())
     lines = [LINES[(first + place) % len(LINES)] for place in range(size(5, 20))]

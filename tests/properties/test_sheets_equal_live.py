@@ -1,4 +1,4 @@
-"""A game played by the deputies of sheets is the game that would have been played live, event for event."""
+"""Tests that a game played by deputies from sheets equals the live game, event for event."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,7 +33,7 @@ def test_what_was_played_live_comes_out_the_same_by_sheets() -> None:
 
 
 def careless(monkeypatch: pytest.MonkeyPatch, change: Callable[[SheetLine], SheetLine]) -> str:
-    """What is noticed if the lines that are filed say something else."""
+    """Return the difference found if the filed lines are changed."""
     honest = soak_sheets._filed
 
     def filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> FiledLine:

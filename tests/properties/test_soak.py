@@ -1,4 +1,4 @@
-"""The long run itself: it notices a broken game, plays the same games each time, and counts what occurred."""
+"""Tests that the long run notices a broken game, is reproducible, and counts what happened."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Moments are told apart by what a player knows, and a watched game notices what is wrong."""
+"""Tests that sheet lines distinguish moments by what their player knows, and that a watched game reports faults."""
 
 from __future__ import annotations
 

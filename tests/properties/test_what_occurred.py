@@ -1,4 +1,4 @@
-"""What a long run counts: which event shows which power, and which of them a rule set has."""
+"""Tests for the counts of a long run: the power that each event shows, and the powers in each rule set."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ ALLY_ACROSS, ALLY_BACK = "An ally of the Guild ships across", "An ally of the Gu
     [
         (event("revival-limits", raised=["guild"]), {"Tleilaxu raise limits of revival"}),
         (event("revival-limits", raised=[]), set()),
-        # the Emperor has one free revival: two more tokens are four spice, half of which is two
+        # the Emperor has one free revival; two more tokens cost four spice, and half of that is two
         (revived("emperor", "3+0", 2), {HALF}),
         (revived("emperor", "2+1", 3, paid_to="tleilaxu"), {HALF, PAID}),
         (revived("emperor", "3+0", 4), set()),

@@ -1,4 +1,4 @@
-"""Games that were recorded before give the same events now, but for what ``expected.toml`` explains."""
+"""Tests that recorded games still give the same events, except where ``expected.toml`` explains a difference."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.recorded.replay import OPENING, replay
 HOW_TO_ACCEPT = "If that is intended: python -m tests.recorded accept, and look at what it tells."
 
 SHOWN = 3
-"""How many rulings that differ are told."""
+"""The number of differing rulings that a failure shows."""
 
 GAMES = {game.game: game for game in read(KEPT)}
 NET_LINES = {name_of(line): line for line in read_lines(NET)}
@@ -50,7 +50,7 @@ EXPECTED = {game: cause for cause in CAUSES for game in cause.games}
 
 @pytest.fixture(scope="module")
 def short() -> RecordedGame:
-    """A game that the code of this checkout has recorded."""
+    """Return a game recorded with the code of this checkout."""
     return record("ah-basic", "short", 2, "plain")
 
 
@@ -83,7 +83,7 @@ def test_what_happens_is_seen_asked_and_refused_in_the_rulings_is_the_same(folde
 
 
 def test_most_rulings_are_recorded_and_one_that_is_recorded_now_is_the_same() -> None:
-    """A new one is taken up when all are recorded again."""
+    """A new ruling is recorded when all are recorded again."""
     kept = {name_of(line) for folder in of_rulings.folders() for line in read_lines(of_rulings.kept_file(folder))}
     files = {f"{file.parent.name}/{file.stem}": file for file in of_rulings.RULINGS.rglob("*.toml")}
     assert len(kept & set(files)) > 0.9 * len(files)
@@ -218,7 +218,7 @@ def test_a_game_that_cannot_be_set_up_is_a_difference_at_its_opening(short: Reco
 
 @pytest.fixture(scope="module")
 def watched(short: RecordedGame) -> RecordedGame:
-    """The same game, looked at after every tenth entry."""
+    """Return the game with a view recorded after every tenth entry."""
     return look_at(short, 10)
 
 
@@ -295,7 +295,7 @@ def test_a_game_that_is_recorded_again_keeps_its_entries_as_long_as_they_are_tak
 
 
 def _without(game: RecordedGame, number: int) -> RecordedGame:
-    """The record of code that did not ask there: what followed came with the entry before."""
+    """Return a record without one step, as from code that asked nothing there: its events follow the entry before."""
     gone, before = game.steps[number], game.steps[number - 1]
     joined = Step(before.entry, [*before.events, *gone.events])
     return msgspec.structs.replace(game, steps=[*game.steps[: number - 1], joined, *game.steps[number + 1 :]])

@@ -1,4 +1,4 @@
-"""Answers to mails, the last letter, and the end of every letter."""
+"""Tests for answers to mails, the last letter, and the end of every letter."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_every_letter_of_a_game_says_how_to_reach_the_game_master_the_rules_and_
 
 
 def test_no_line_of_ours_reads_as_an_order_where_a_quoted_letter_has_lost_its_marks() -> None:
-    """Lines that players wrote, suggestions and orders to choose from are orders; nothing else is."""
+    """Only players' own lines, suggestions and orders to choose from are orders."""
     for kind, made in KINDS.items():
         if kind.startswith(("reply", "answer", "reminder of games", "digest of games")):
             continue

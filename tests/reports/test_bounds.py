@@ -1,5 +1,5 @@
-"""However much happened, and whatever people wrote: letters about a turn and about a game keep their size and their
-lines, and nothing in them is markup."""
+"""Tests that letters about turns and games keep their size and line lengths, however much happened, and that nothing
+people wrote becomes markup."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def deal(turn: int) -> News:
 
 
 def busy(turn: int = 4) -> tuple[News, ...]:
-    """A turn with 40 battles, 200 moves, 60 cards and 500 deals whose words are long."""
+    """Return a turn with 40 battles, 200 moves, 60 cards and 500 deals with long texts."""
     moves = [each for each in TURN if each.kind in ("shipment", "move")] * 100
     fights = [each for each in TURN if each.phase == "battle"] * 40
     sales = [each for each in TURN if each.phase == "bidding"] * 30

@@ -1,4 +1,4 @@
-"""What each kind of event does to the board."""
+"""Tests for the effect of each kind of event on the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last letter: what was hidden until then, and what the prediction came to."""
+"""Tests for the last letter: the hidden information, and the outcome of the prediction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PREDICTED = {"faction": "fremen", "turn": 5}
 
 
 def hidden(position: Position) -> tuple[dict[str, tuple[str, ...]], str]:
-    """The rows about what was hidden by their labels, and the last of them, about treachery."""
+    """Return the rows of hidden information by label, and the treachery row separately."""
     heading, rows = what_was_hidden(position)
     assert isinstance(heading, Heading)
     assert isinstance(rows, Rows)

@@ -1,4 +1,4 @@
-"""The first letter: what one's faction can do by the rules of this game, on the first screen."""
+"""Tests that the first letter shows the reader's faction powers in this game on the first screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blocks of a report in each dialect of a forum, mark for mark."""
+"""Tests for the exact markup of a report's blocks in each forum dialect."""
 
 from __future__ import annotations
 

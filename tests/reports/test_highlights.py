@@ -1,4 +1,4 @@
-"""What mattered of a turn and of a game: the greatest moments, in one sentence each."""
+"""Tests for the highlights of a turn and of a game, one sentence each."""
 
 from __future__ import annotations
 

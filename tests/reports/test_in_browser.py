@@ -1,6 +1,6 @@
-"""Every kind of letter as a telephone and a desk show it, in light and in dark: laid out by Chromium, measured in it.
+"""Tests for the layout of every kind of letter in Chromium: on phone and desktop, in light and dark.
 
-One start of the browser lays out all of them, each in a frame of its own. Without Chromium the test is skipped.
+The browser is started once and lays out each letter in its own frame. Without Chromium the tests are skipped.
 """
 
 from __future__ import annotations
@@ -124,11 +124,11 @@ FAULTY = (
     "<table><tr><td style='max-width:20px;overflow-wrap:anywhere'>Harkonnen</td></tr></table>"
     "<table><tr><td style='text-align:right;width:10px'>10 5</td></tr></table></div>"
 )
-"""A page with every fault, to show that they are seen."""
+"""A page with every fault, to show that the measurements find them."""
 
 
 def measured(folder: Path) -> list[dict[str, Any]]:
-    """What Chromium finds of each letter, at each width, in light, in dark, and without its style sheet."""
+    """Return Chromium's measurements of each letter: at each width, in light and dark, and without its style sheet."""
     pages = [{"name": name, "html": letter().html} for name, letter in KINDS.items()]
     written = json.dumps([*pages, {"name": "faulty", "html": FAULTY}])
     page = folder / "letters.html"
@@ -180,7 +180,7 @@ def test_nothing_in_a_letter_is_fetched_or_run(kind: str) -> None:
 
 
 def test_a_faction_stands_beside_its_disc_wherever_it_is_named() -> None:
-    """The letter on the disc is the first of the name; only what players wrote has none."""
+    """The letter on the disc is the initial of the name; only names that players wrote have no disc."""
     for name in ("report", "summary", "end", "crowded report"):
         page = LexborHTMLParser(KINDS[name]().html)
         for chip in page.css(".chip"):

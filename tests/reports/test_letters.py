@@ -1,4 +1,4 @@
-"""Letters: what is wanted comes first, text and HTML say the same, and a ticked form is read as it was meant."""
+"""Tests that a letter's questions come first, that text and HTML agree, and that a ticked form is read as meant."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def words(text: str) -> list[str]:
 
 
 def words_of_page(html: str) -> list[str]:
-    """The words that a reader of the HTML sees, in order, without those of buttons (which are orders of the form), of
-    discs (which stand before the name), and of what is said of buttons. Coloured fields count by their labels."""
+    """Return the visible words of the HTML in order, without buttons, their captions and discs. A coloured field counts
+    as its label."""
     page = LexborHTMLParser(html)
     for field in page.css("[role=img]"):
         field.replace_with(f" {field.attributes['aria-label']} ")
@@ -184,7 +184,7 @@ def test_a_strange_name_breaks_no_line_and_turns_nothing_around_it(name: str) ->
 
 
 def columns(line: str) -> int:
-    """How wide a terminal shows a line."""
+    """Return a line's width in terminal columns."""
     wide = sum(unicodedata.east_asian_width(each) in "WF" for each in line)
     return len(line) + wide - sum(unicodedata.category(each) in ("Mn", "Me", "Cf") for each in line)
 
@@ -266,7 +266,7 @@ def test_the_board_is_a_picture_only_where_it_is_put_in() -> None:
 
 
 def _reply(rendered: Rendering, edit: Callable[[str], str], html: bool) -> Incoming:
-    """The mail that comes back when a player edits the quoted letter."""
+    """Return the mail that arrives when a player edits the quoted letter."""
     if html:
         page = edit(rendered.html)
         text, body = "", f"<div dir='ltr'></div><blockquote class='gmail_quote'>{page}</blockquote>"

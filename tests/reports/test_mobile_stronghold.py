@@ -1,4 +1,4 @@
-"""The Hidden Mobile Stronghold in letters and pictures: where it points, who is inside, what the Ixians alone know."""
+"""Tests for the Hidden Mobile Stronghold in letters and pictures: direction, occupants, and the Ixians' secrets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.reports.positions import VIEW
 
 
 def with_stronghold(at: str | None, **inside: str) -> dict[str, Any]:
-    """A view of a game with Ixians."""
+    """Return a view of a game with the Ixians."""
     forces = {**VIEW["forces"], **({str(MOBILE_STRONGHOLD): inside} if inside else {})}
     return {**VIEW, "hms": {"at": at}, "forces": forces}
 

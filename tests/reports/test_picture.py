@@ -1,4 +1,4 @@
-"""The picture of the board: it is true to the map, the same each time, small, and its words are drawn."""
+"""Tests that the board's picture is true to the map, reproducible and small, and that its words are drawn."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from rules.components.board import (
 from tests.reports.positions import RULE_SETS, VIEW, games, stops
 from tests.size import size
 
-ACROSS, OUT = 40, 166  # points looked at in a sector
+ACROSS, OUT = 40, 166  # sampling points in a sector
 Points = list[tuple[float, float]]
 
 
@@ -53,7 +53,7 @@ def _inside(points: Points, around: float, out: float) -> bool:
 
 @pytest.fixture(scope="module")
 def columns() -> list[list[list[Area]]]:
-    """Which areas lie at each point of a fine net over the board, sector after sector."""
+    """Return the areas at each point of a fine grid over the board, sector by sector."""
     ground = geometry()
     found = []
     for sector in range(1, SECTORS + 1):
@@ -95,7 +95,7 @@ def test_areas_touch_in_the_picture_exactly_where_they_touch_in_play(columns: li
             touching[frozenset((area, following[number][0]))] += 1
             if number + 1 < OUT:
                 touching[frozenset((area, column[number + 1][0]))] += 1
-    seen = {pair for pair, often in touching.items() if len(pair) == 2 and often > 2}  # less is a corner
+    seen = {pair for pair, often in touching.items() if len(pair) == 2 and often > 2}  # fewer contacts are a corner
     assert seen == {frozenset((area, other)) for area in AREAS for other in neighbours(area)}
 
 
@@ -127,7 +127,7 @@ def test_a_picture_is_small_enough_for_every_letter() -> None:
 
 
 def test_the_words_are_drawn_with_the_font_that_is_shipped() -> None:
-    """Where no font is found a renderer draws no words at all, and says nothing."""
+    """A renderer without a font draws no words and reports nothing."""
     look = Look(all_names=True)
     over = picture.overlay(VIEW, look=look)
     assert over.pieces.count("<text") > 40
@@ -264,11 +264,11 @@ Boxes = dict[tuple[int, int], tuple[float, float, float, float]]
 
 
 def boxes_of(drawing: str) -> Boxes:
-    # by their middles: middle, half the width and height; a disc with its letters is one
+    # keyed by centre: the centre and half the width and height; a disc and its letters are one box
     found: Boxes = {}
     for x, y, wide, high, rx, cx, cy, r, points, u, v, tall, text in SHAPE.findall(drawing):
         if rx == "8":
-            continue  # a card holds others
+            continue  # a card contains other shapes
         if wide:
             box = (float(x) + float(wide) / 2, float(y) + float(high) / 2, float(wide) / 2, float(high) / 2)
         elif r:

@@ -1,4 +1,4 @@
-"""A letter as plain text: each block as it stands on the page."""
+"""Tests for a letter as plain text, block by block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is proposed for a line in plain words stands in the answer, ready to be sent back."""
+"""Tests that an answer to a plain line contains its suggested order, ready to be sent back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players are told of how they may write to each other."""
+"""Tests for the text that tells players how they may write to each other."""
 
 from __future__ import annotations
 

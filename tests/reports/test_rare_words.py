@@ -1,4 +1,4 @@
-"""Events that random games hardly ever show, and each way in which their sentences can go, word for word."""
+"""Tests for the exact sentences of events that random games rarely show."""
 
 from __future__ import annotations
 

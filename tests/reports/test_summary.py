@@ -1,4 +1,4 @@
-"""The letter about a turn: what changed first, then the rest, nothing twice and nothing lost."""
+"""Tests for the letter about a turn: the most important changes first, nothing repeated and nothing missing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_headline_says_which_strongholds_changed_hands() -> None:
 def test_a_stronghold_that_nobody_holds_is_only_empty_where_nobody_stands(
     standing: dict[str, str], headed: str, told: str
 ) -> None:
-    """Two whom the storm parts do not hold it, nor do those who only coexist."""
+    """Two factions separated by the storm do not hold it, nor do tokens that only coexist."""
     there = replace(PUBLIC, view={**PUBLIC.view, "forces": {"sietch-tabr/14": standing} if standing else {}})
     assert headline(there).text == f"The Guild took Carthag; {headed}"
     assert told in {row.label: row.lines for row in turn_digest(there).rows}["Strongholds"]
@@ -110,7 +110,7 @@ def test_a_card_bought_by_karama_and_a_treachery_are_told_as_such() -> None:
 
 
 def test_before_the_first_turn_strongholds_are_held_as_the_tokens_were_set_up() -> None:
-    """The event is as the rules tell it."""
+    """The set-up event comes from the rules."""
     events, _, _ = games()[0]
     setup = next(event for event in events if event.kind == "game-set-up")
     first = replace(PUBLIC, background=(), news=(News(1, "setup", "game-set-up", setup.facts, {}),))
@@ -159,7 +159,7 @@ def test_the_bids_on_a_card_are_told_by_who_had_it_over_whom() -> None:
 def test_whoever_was_outbid_is_named_with_their_highest_bid_and_by_no_number_for_a_karama(
     bids: list[tuple[str, int]], over: list[tuple[str, int]]
 ) -> None:
-    """A bid of 0 is one that nobody can go over, by Karama."""
+    """A Karama bid counts as 0, because nobody can outbid it."""
     news = [
         News(4, "bidding", "card-up", {"number": 1, "of": 2}, {}),
         News(4, "bidding", "bid", {"faction": "atreides", "amount": 9, "number": 1}, {}),

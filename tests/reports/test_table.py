@@ -1,4 +1,4 @@
-"""The table of the players in a letter: what everybody sees of each."""
+"""Tests for the table of players in a letter, which shows what everybody may see."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.reports.positions import HARKONNEN, VIEW
 
 
 def living_leaders(players: dict[str, Any]) -> dict[str, str]:
-    """How many leaders of each faction are alive, as the table says."""
+    """Return the number of living leaders that the table shows for each faction."""
     made = table(replace(HARKONNEN, view={**VIEW, "players": players}))
     place = made.head.index(say("table.leaders"))
     return {str(row[0]): str(row[place]) for row in made.rows}

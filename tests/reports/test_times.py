@@ -1,4 +1,4 @@
-"""Times as people say them."""
+"""Tests for times as people say them."""
 
 from __future__ import annotations
 

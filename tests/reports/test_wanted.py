@@ -1,4 +1,4 @@
-"""What a letter wants from its reader, as blocks: the call, the questions, and for whom else the game waits."""
+"""Tests for the part of a letter that asks its reader to act: the call, the questions, and others being waited for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STOPPED = "The clocks of this game are stopped; nothing falls due until they sta
 
 
 def told(position: Position, *, top: bool = False) -> list[str]:
-    """Each block in short."""
+    """Return each block in short form."""
     letter = Document("")
     add_wanted(letter, position, top)
     return [_short(block) for block in letter.blocks]

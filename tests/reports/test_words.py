@@ -1,4 +1,4 @@
-"""Every event and every question has its sentence."""
+"""Tests that every event and every question has a sentence."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What an order does is what its events tell of: promises are judged by the one, and found kept by the other.
+"""Tests that an order's acts match its events, since acts judge promises and events show that they are kept.
 
-Left out are acts that orders do not do alone: gifts are offered, alliances need two, and a bid may raise itself.
+Three orders are excluded: gifts are only offered, alliances need two players, and a bid may raise itself.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ ACTS: list[AnyAct] = [
 
 
 class Watched(RandomPlayer):
-    """One who plays no cards, so that what they order happens; what each order does is written down."""
+    """A random player without cards, so that every order is carried out, who records each order's acts."""
 
     def __init__(self, seed: str) -> None:
         super().__init__(seed, impulses=0)

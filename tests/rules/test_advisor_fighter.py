@@ -1,4 +1,4 @@
-"""Advisors and fighters where a ruling cannot look: what is kept, who may know, and answers that come early."""
+"""Tests for advisors and fighters beyond the rulings: stored state, secrecy, and early answers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TYPES = {
 
 
 def with_types(phase: str, *, coexisting: bool = True, karama_cancel_list: str = "gf9_list", **start: Any) -> Play:
-    """Bene Gesserit and Harkonnen share Carthag."""
+    """Return a game in which Bene Gesserit and Harkonnen share Carthag."""
     sisters: dict[str, Any] = {"forces": {"carthag": "3"}, "spice": 4}
     if coexisting:
         sisters["coexisting"] = ["carthag"]
@@ -53,7 +53,7 @@ def with_types(phase: str, *, coexisting: bool = True, karama_cancel_list: str =
 
 
 def refused(play: Play, faction: Faction, order: Order) -> str:
-    """The reason for which the order is refused."""
+    """Return the reason why the order is refused."""
     refusal = play.check(faction, order).refusal
     assert refusal is not None
     return refusal.reason

@@ -1,4 +1,4 @@
-"""Allies in one territory, and who flies, as some rule sets have it."""
+"""Tests for allies in one territory, and for ornithopters, under optional rules."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ ALLIED = [["atreides", "emperor"]]
 
 
 def at_movement(options: Mapping[str, str], alliances: list[list[str]] = ALLIED, **factions: Any) -> Play:
-    """A basic game of 1979 with these options, at the first stop of its movement round; dots 2, 5, 8, ..."""
+    """Return a basic game of 1979 with these options, at its first movement stop; dots are 2, 5, 8, ..."""
     start = {"turn": 4, "phase": "movement", "storm": 1, "factions": list(factions), "faction": factions}
     dots = dict(zip(factions, (2, 5, 8, 11, 14, 17), strict=False))
     document = {"ruleset": "ah-basic", "options": options, "start": {**start, "dots": dots, "alliances": alliances}}
@@ -77,7 +77,7 @@ def test_allies_of_this_turn_stay_together(of_last_turn: list[tuple[Faction, ...
 
 @pytest.mark.clause("GF9.ALLIANCE.9")
 def test_who_joined_an_alliance_this_turn_drives_nobody_out() -> None:
-    """The Emperor of the old alliance moves after the Guild, who are new in it, and before Atreides: these leave."""
+    """The Emperor, an old ally of Atreides, moves after the Guild, a new ally, and before Atreides, who must leave."""
     factions: dict[str, Any] = {
         name: {"forces": {"imperial-basin/11": "3"}} for name in ("guild", "emperor", "atreides")
     }

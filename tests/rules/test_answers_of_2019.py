@@ -1,4 +1,4 @@
-"""Answers of the 2019 edition where no ruling can look: what somebody is shown, and what others are not."""
+"""Tests for answers in the 2019 edition beyond the rulings: what each player is shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.rules.stage import at, say, silence, told, until
 
 
 def shown(play: Play, kind: str, viewer: Faction, fact: str) -> list[Any]:
-    """What the viewer was shown in each event of this kind, None where they were shown nothing."""
+    """Return what the viewer was shown in each event of this kind; None means nothing."""
     return [event.seen_by(viewer).get(fact) if event.visible_to(viewer) else None for event in told(play, kind)]
 
 
@@ -61,7 +61,7 @@ def test_a_karama_before_the_look_shows_atreides_no_spice_card() -> None:
 
 
 def with_captive(choice: Any) -> Play:
-    """Harkonnen have beaten the Fremen, whose only living leader is Stilgar, and do this with them."""
+    """Let Harkonnen beat the Fremen, whose only living leader is Stilgar, and do this with the captive."""
     dead = ["Chani", "Otheym", "Shadout Mapes", "Jamis"]
     play = at(
         "battle",

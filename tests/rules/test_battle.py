@@ -1,4 +1,4 @@
-"""The Battle Round where a ruling cannot look: what is told to whom, the arithmetic of strength, and who is asked."""
+"""Tests for the Battle Round beyond the rulings: public information, strength, and who is asked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FREE = Worth(elite=2, paid=False)
 
 
 def a_battle(ruleset: str = "wbc-2018", **factions: dict[str, Any]) -> Play:
-    """A game at the first stop of its battles: the factions, in this order of play, together in the Plastic Basin."""
+    """Return a game at its first battle stop, with these factions, in this order of play, in the Plastic Basin."""
     names = [name.replace("_", "-") for name in factions]
     start = {
         "phase": "battle",
@@ -46,7 +46,7 @@ def a_battle(ruleset: str = "wbc-2018", **factions: dict[str, Any]) -> Play:
 
 
 def until(play: Play, kind: str, faction: str | None = None) -> Question:
-    """Silence until a question of this kind is open."""
+    """Let everybody be silent until a question of this kind is open."""
     for _ in range(100):
         for question in play.questions():
             if question.kind == kind and faction in (None, question.faction):
@@ -86,7 +86,7 @@ def test_a_dial_is_made_of_halves_and_of_nothing_below_nought(plan: Plan) -> Non
 
 @pytest.mark.clause("AH.XXII.C-a")
 def test_the_losses_of_the_example_in_the_rulebook() -> None:
-    """One Fedaykin and five tokens, dial 3, 1 spice."""
+    """The example has one Fedaykin and five tokens, a dial of 3 and 1 spice."""
     losses = battle_strength.possible_losses(Forces(5, 1), PAID, 1, 6)
     assert Forces(2, 1) in losses
     assert Forces(5, 0) in losses
@@ -338,7 +338,7 @@ def test_nobody_but_the_two_learns_which_leader_was_captured() -> None:
 @pytest.mark.clause("WBC.X.22", "AH.SHIELD.BG.3-d")
 @pytest.mark.clause("FAQ.DIFF.4")
 def test_a_cheap_hero_is_spoken_of_as_such_and_not_by_the_name_of_the_card() -> None:
-    """The card stands for a leader: named as a weapon, silence would play it in a place where it cannot be."""
+    """The card stands for a leader; if it were named as a weapon, the default would play it in the wrong place."""
     play = a_battle("gf9-basic", bene_gesserit={"hand": ["Hajr"]}, guild={"hand": ["Cheap Heroine"]})
     until(play, "voice")
     outcome = play.submit("bene-gesserit", [Voice("guild", "Cheap Heroine")])[0]

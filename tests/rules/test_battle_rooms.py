@@ -1,4 +1,4 @@
-"""Battles with the rules of other factions, and what refusals about battles cite: no chapter knows who has a power."""
+"""Tests for battles in which a faction has other factions' powers, and for the clauses that battle refusals cite."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.rules.stage import at, say
 
 
 class Newcomer(FactionRules):
-    """A faction that no rule knows, with powers that others have too."""
+    """An unknown faction whose powers belong to known ones."""
 
     def has_voice(self, game: Game) -> bool:
         return True
@@ -41,7 +41,7 @@ class Newcomer(FactionRules):
 
 
 def a_battle(ruleset: str = "wbc-2018", newcomer: str | None = None, **given: dict[str, Any]) -> Play:
-    """Guild and Emperor in the Plastic Basin, one of them perhaps with the rules of a newcomer."""
+    """Return a battle between Guild and Emperor in the Plastic Basin, one of whom may be a newcomer."""
     start = {
         "phase": "battle",
         "turn": 3,
@@ -105,7 +105,7 @@ def test_whoever_has_them_speaks_with_the_voice_and_foresees() -> None:
 @pytest.mark.clause("AH.SHIELD.HAR.3-a", "AH.SHIELD.HAR.3-d", "WBC.HR.6a")
 def test_whoever_takes_captives_keeps_one_and_leads_with_it() -> None:
     play = a_battle(newcomer="guild")
-    plan = Plan(4, "Staban Tuek")  # at full strength without spice
+    plan = Plan(4, "Staban Tuek")  # at full strength even without spice
     while ("guild", "battle-plan") not in asked(play):
         play.expire()
     assert play.check("guild", plan).warnings == ()

@@ -1,4 +1,4 @@
-"""The bidding round where a ruling cannot look: who learns which card, what a Karama hides, what nobody may notice."""
+"""Tests for the bidding round beyond the rulings: who learns which card, what a Karama hides, and other secrets."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ THREE = ["Gom Jabbar", "Shield", "Hajr"]
 
 
 def seated(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
-    """A game at the first stop of a phase; factions in the order of play, on the dots 5, 8, 11 with the storm in 3."""
+    """Return a game at the first stop of a phase; factions in order of play, on dots 5, 8, 11, storm in 3."""
     factions: dict[Faction, dict[str, Any]] = start.pop("factions")
     dots = dict(zip(factions, (5, 8, 11, 14, 17, 2), strict=False))
     return at(phase, ruleset, storm=3, dots=dots, factions=list(factions), faction=factions, **start)

@@ -1,4 +1,4 @@
-"""The board agrees with itself, and its distances mean what the rules say they mean."""
+"""Tests that the board is consistent, and that its distances follow the rules."""
 
 import re
 from collections import Counter, deque
@@ -197,7 +197,7 @@ def test_habbanya_ridge_sietch_has_one_way_in() -> None:
 
 
 def walked(source: Area, storm: int | None) -> dict[Area, int]:
-    """The same distances by the simplest possible walk, to compare with."""
+    """Compute the same distances with the simplest possible walk, for comparison."""
     if storm is not None and sector_of(source) == storm:
         return {}
     cost, queue = {source: 0}, deque([source])
@@ -238,7 +238,7 @@ def test_the_sectors_of_a_territory_are_parted_by_a_storm_between_them() -> None
     assert distances(at("imperial-basin/9"), None, 0) == {at(f"imperial-basin/{sector}"): 0 for sector in (9, 10, 11)}
     reached = distances(at("imperial-basin/9"), 10, 3)
     assert at("imperial-basin/10") not in reached
-    assert reached[at("imperial-basin/11")] == 3  # by the Polar Sink and Arsunt
+    assert reached[at("imperial-basin/11")] == 3  # by way of the Polar Sink and Arsunt
 
 
 @pytest.mark.clause("AH.IX.C.2.a")
@@ -276,7 +276,7 @@ def test_a_way_goes_through_the_named_territories_in_their_order() -> None:
 
 @pytest.mark.clause("AH.IX.C.2.c-b")
 def test_where_a_storm_parts_a_named_territory_the_way_may_go_through_either_part() -> None:
-    """With the storm in 2 Cielago North is three moves away at 1, and five at 3, by way of the Polar Sink."""
+    """With the storm in 2, Cielago North is three moves away at 1, and five at 3, by way of the Polar Sink."""
     sietch, through = at("habbanya-ridge-sietch"), (TerritoryId("cielago-north"),)
     lengths = {
         target: route_length(sietch, at(target), through, storm=2)

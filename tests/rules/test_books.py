@@ -1,4 +1,4 @@
-"""The books of a game: what is paid, what is shuffled again, who comes back."""
+"""Tests for a game's accounts: payments, reshuffled discards and returning leaders."""
 
 from __future__ import annotations
 

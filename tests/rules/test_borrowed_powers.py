@@ -1,6 +1,6 @@
-"""A faction of an expansion may have a power of an old one: no chapter knows whose power it is.
+"""Tests that an expansion's faction can have another faction's power: chapters never ask whose power it is.
 
-Here the Guild is such a faction: its rules are those of another room.
+In these tests the Guild plays by the rules of another faction.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WORM = "Shai-Hulud"
 
 
 def with_the_rules_of(rules: type[FactionRules], phase: str, **start: Any) -> Play:
-    """A game at the first stop of a phase, in which the Guild plays by the rules of another faction."""
+    """Return a game at the first stop of a phase in which the Guild plays by another faction's rules."""
     play = position({"ruleset": "wbc-2018", "start": {"turn": 4, "phase": phase, "storm": 4, **start}}).play()
     catalogue = replace(CATALOGUE, factions={**CATALOGUE.factions, "guild": rules("guild")})
     play.game.rules = replace(play.game.rules, catalogue=catalogue)
@@ -59,13 +59,13 @@ def with_the_rules_of(rules: type[FactionRules], phase: str, **start: Any) -> Pl
 
 
 def guild_and_emperor(**of_the_guild: Any) -> dict[str, Any]:
-    """Two players; the Guild is first in the order of play with the storm in sector 4."""
+    """Return two players; with the storm in sector 4, the Guild is first in the order of play."""
     both = {"guild": of_the_guild, "emperor": {"spice": 9}}
     return {"factions": list(both), "dots": {"guild": 5, "emperor": 8}, "faction": both}
 
 
 def refusal_of_holding(play: Play) -> str | None:
-    """Why the Emperor cannot hold somebody to their place."""
+    """Return the reason why the Emperor cannot make the Guild take its turn in order, or None."""
     play.game.player("emperor").hand.append(KARAMA)
     refusal = play.check("emperor", Karama("guild in turn")).refusal
     return refusal.reason if refusal else None
@@ -286,7 +286,7 @@ BOT_NAMES_FACTIONS = {
     "language/facts.py": "windows that do not say by whom, and facts that one faction alone can know",
     "language/knowledge.py": "the view lists the territories where tokens stand apart",
 }
-PLAY_THEMSELVES = ("lab", "players", "random_players.py")  # they play factions by their powers
+PLAY_THEMSELVES = ("lab", "players", "random_players.py")  # they choose a faction's moves by its powers
 
 
 def _naming(room: Path) -> set[str]:

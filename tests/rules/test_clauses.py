@@ -1,4 +1,4 @@
-"""Clauses about the box, the board and the game as a whole, and that no clause is left without a test."""
+"""Tests for clauses about the box, the board and the whole game, and that every clause has a test."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -273,7 +273,7 @@ def test_alliances_have_two_members_in_2018_and_any_number_in_1979() -> None:
 # --- The course of a game ------------------------------------------------------------------------------------------
 
 ROUNDS = ["storm", "spice", "charity", "bidding", "revival", "movement", "battle", "collection", "mentat"]
-"""Charity is the beginning of the bidding round, revival and movement are one, the check for victory ends the turn."""
+"""Charity opens the bidding round, revival and movement share a round, and the victory check ends the turn."""
 
 
 @pytest.mark.clause("AH.V-b", "AH.AID.SEQ")
@@ -379,5 +379,5 @@ def test_spice_comes_in_whole_units(line: str) -> None:
 def test_a_deal_has_nothing_but_words_and_spice() -> None:
     spice = {"i_pay", "you_pay", "i_escrow", "you_escrow"}
     when = {"condition", "broken_if", "until", "secret"}
-    refused = {"goods"}  # what else it was to move
+    refused = {"goods"}  # the other goods in a refused deal
     assert set(Deal.__struct_fields__) == {"faction", "text"} | spice | when | refused

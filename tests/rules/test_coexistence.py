@@ -1,4 +1,4 @@
-"""Coexistence where a ruling cannot look: who counts as having been there."""
+"""Tests for coexistence beyond the rulings: which tokens count as already present."""
 
 import pytest
 
@@ -15,7 +15,7 @@ TWO = Forces(2, 0)
 
 
 def fighting_in_red_chasm() -> Play:
-    """Bene Gesserit have declared to fight the Emperor in Red Chasm."""
+    """Return a game in which Bene Gesserit have declared to fight the Emperor in Red Chasm."""
     play = at(
         "movement",
         storm=1,
@@ -31,7 +31,7 @@ def fighting_in_red_chasm() -> Play:
 
 
 def asked_after_a_change(play: Play) -> list[Stop]:
-    """What the Bene Gesserit would be asked now that tokens have come or gone."""
+    """Return the questions for the Bene Gesserit after tokens have come or gone."""
     return list(occupancy.declare_meetings(play.game))
 
 

@@ -1,4 +1,4 @@
-"""Collection, deals and the end of a turn where a ruling cannot look: what is public of a transfer, who hears what."""
+"""Tests for collection, deals and the end of a turn beyond the rulings: public transfers and private messages."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SEATS = {"emperor": 5, "guild": 8, "harkonnen": 11, "fremen": 14}
 
 
 def four(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
-    """Four factions at the first stop of a phase."""
+    """Return a game of four factions at the first stop of a phase."""
     return at(phase, ruleset, storm=3, factions=list(SEATS), dots=SEATS, **start)
 
 
@@ -82,7 +82,7 @@ def test_who_is_offered_two_gifts_answers_one_after_the_other() -> None:
     play = four("collection", faction=RICH)
     say(play, "guild", Give(1, "harkonnen"))
     say(play, "emperor", Give(2, "harkonnen"))
-    for amount in (2, 1):  # the Emperor's comes first, as they sit before the Guild
+    for amount in (2, 1):  # the Emperor's gift comes first, because the Emperor sits before the Guild
         assert [q.facts["amount"] for q in play.questions() if q.kind == "offer"] == [amount]
         say(play, "harkonnen", Accept())
     silence(play)
@@ -236,7 +236,7 @@ def test_samples_of_a_transfer_give_one_or_all_and_nothing_where_there_is_nothin
 @pytest.mark.clause("AH.XV.B.4-g", "AH.XI.A")
 @pytest.mark.parametrize("first", ["emperor", "guild"])
 def test_of_two_who_stand_apart_in_one_territory_the_first_in_order_of_play_collects_first(first: Faction) -> None:
-    """In whichever order they came there; the storm keeps them from battle."""
+    """Their order of arrival does not matter; the storm keeps them from battle."""
     second: Faction = "guild" if first == "emperor" else "emperor"
     play = four("collection", spice={"old-gap/10": 4})
     for faction in (first, second):

@@ -1,4 +1,4 @@
-"""What lies in the box: the counts and numbers that the documents print."""
+"""Tests that the contents of the box match the counts and numbers in the printed documents."""
 
 from collections import Counter
 
@@ -103,7 +103,7 @@ def test_no_forces_are_false() -> None:
 
 
 def test_a_number_from_the_incomplete_stretch_is_drawn_again() -> None:
-    """For a size of more than half of 2**64 all above it would be likelier than the rest, so they are taken again."""
+    """If the size exceeds half of 2**64, larger numbers are redrawn, because some results would be likelier."""
     heard: list[tuple[str, int, int]] = []
     size = (1 << 63) + 1
     got = Chance("melange", {}, lambda *drawn: heard.append(drawn)).draw("storm", size)

@@ -1,4 +1,4 @@
-"""Corrections of a position keep the books as the rules do."""
+"""Tests that corrections of a position keep its accounts balanced."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STILGAR = Leader("Stilgar")
 
 @pytest.mark.parametrize("status", ["dead", "alive"])
 def test_where_a_leader_stands_is_known_to_all_once_it_is_corrected(status: str) -> None:
-    """Even if they had been killed face down, so that only two knew who it was (FAQ.HARKONNEN.5)."""
+    """This holds even for a leader killed face down, so that only two players knew (FAQ.HARKONNEN.5)."""
     play = at("revival", "gf9-advanced", faction={"harkonnen": {}, "fremen": {}, "emperor": {}})
     standing = play.state.leaders[STILGAR]
     standing.status, standing.deaths, standing.seen_by = "face-down", 2, ("harkonnen", "fremen")
@@ -35,7 +35,7 @@ def test_where_a_leader_stands_is_known_to_all_once_it_is_corrected(status: str)
 
 
 def corrected(*texts: str) -> Play:
-    """A position of two, after these corrections; with each that is made the books must be sound."""
+    """Return a position of two after these corrections, each of which must keep the accounts balanced."""
     guild = {"spice": 5, "hand": ["Karama"], "tanks": "3", "reserves": "13", "forces": {"carthag/11": "4"}}
     fremen = {"tanks": "2+1", "reserves": "15+2"}
     players = {"guild": guild, "fremen": fremen}
@@ -107,7 +107,7 @@ def test_spice_cards_leaders_and_the_storm_are_as_they_were_corrected() -> None:
 
 @pytest.mark.parametrize("faction", ["guild", "ixians"])
 def test_of_a_card_corrected_its_holders_alone_are_told(faction: Faction) -> None:
-    """In every game they may hold cards behind a shield, those of an expansion too."""
+    """In any game, factions may hold cards behind a shield, including those of an expansion."""
     for source, to in ((faction, "deck"), ("deck", faction)):
         correction = CardCorrected(Card("Karama"), source, to)
         assert log.owners_of_correction(correction) == (faction,)

@@ -1,4 +1,4 @@
-"""What counts as showing a clause, tried on a small folder of tests and rulings; and the list that is printed."""
+"""Tests for what counts as coverage of a clause, on a small folder of tests and rulings, and for the printed list."""
 
 import json
 from pathlib import Path
@@ -106,5 +106,5 @@ def test_a_rule_set_goes_with_the_coverage_only() -> None:
 def test_rule_sets_are_compared_by_what_differs() -> None:
     told = compare_rule_sets(["wbc-2018", "ah-basic"])
     assert "one alliance (0 means that there is no limit): 2 (wbc); 0 (ah-basic)\n" in told
-    assert "`max_turns`" not in told  # both have fifteen
+    assert "`max_turns`" not in told  # both have fifteen turns
     assert CliRunner().invoke(app, ["rule", "--compare", "wbc-2018", "ah-basic"]).stdout == told

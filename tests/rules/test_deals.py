@@ -1,4 +1,4 @@
-"""Deals with terms where a ruling cannot look: who hears of them, whole games full of them, and what they hang on."""
+"""Tests for deals with terms beyond the rulings: who hears of them, whole games full of them, and their conditions."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_positions_of_before_have_deals_without_terms() -> None:
 
 
 def bargaining(ruleset: str, seed: str) -> list[Play]:
-    """A random game full of such deals, and the same resumed at the start of some phases."""
+    """Return a random game full of such deals, and the same game resumed at the start of some phases."""
     rules, player = load_rule_set(ruleset), RandomPlayer(seed, impulses=30, bargains=60)
     play = Play.start(rules, seed, random_seats(seed, FACTIONS))
     snapshots = []
@@ -233,7 +233,7 @@ def test_whole_games_of_such_deals_keep_the_books_and_go_on_alike_from_every_sna
 
 @pytest.mark.clause("WBC.XIII.7")
 def test_to_all_others_a_game_with_secret_deals_is_the_game_without_them() -> None:
-    """A whole random game, played again without what two have between them: to the other four it is the same."""
+    """A random game is played again without the secret deals of two players; the other four see the same game."""
     rules, seed = load_rule_set("wbc-2018"), "a secret"
     seats = random_seats(seed, FACTIONS)
     play, other = Play.start(rules, seed, seats), Play.start(rules, seed, seats)
@@ -271,7 +271,7 @@ def _seen(play: Play, onlooker: Viewer) -> object:
 def test_who_makes_no_bargains_draws_nothing_for_them(
     bargains: int, more: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So whoever plays by lot without them plays as they did before there were any."""
+    """Random players without bargains therefore play as they did before bargains existed."""
     player, drawn = RandomPlayer("x", bargains=bargains), list[int]()
 
     def last(size: int) -> int:

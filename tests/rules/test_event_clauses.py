@@ -1,4 +1,4 @@
-"""The clause behind each kind of event: of a book that stands in the rule set, and the one that tells how it came."""
+"""Tests for the clause behind each kind of event: one from the rule set's books that explains the event."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXT_OF_A_CARD = {("gf9-basic", "explosion"), ("gf9-basic", "explosion-losses")}
     ("gf9-advanced", "cards-discarded"), ("gf9-basic", "cards-discarded"),
     ("gf9-advanced", "leader-killed"), ("gf9-basic", "leader-killed"),
 }  # fmt: skip
-"""What only a card or a sheet of the 2019 edition says, and none of its books: cited is the text of 1979."""
+"""Events that only a card or a sheet of the 2019 edition explains; the text of 1979 is cited instead."""
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
@@ -210,7 +210,7 @@ def test_an_event_that_no_book_knows_has_no_clause() -> None:
 
 
 def _after(before: Event | None, event: Event, ruleset: str) -> str | None:
-    """The clause of an event that is told after another."""
+    """Return the clause of an event that follows another."""
     clauses = Clauses(load_rule_set(ruleset))
     if before is not None:
         clauses.of(before)

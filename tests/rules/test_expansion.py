@@ -1,4 +1,4 @@
-"""The expansion Ixians & Tleilaxu: its box, who may be seated, its tokens; and a game without it has none of that."""
+"""Tests for the expansion Ixians & Tleilaxu: box, seats and tokens; games without the expansion have none of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def begun(made_of: RuleSet, factions: list[Faction], seed: str = "spice") -> Pla
 
 
 def until(play: Play, phase: str) -> Play:
-    """Silence answers until the phase has begun."""
+    """Let everybody be silent until the phase has begun."""
     while play.state.phase != phase:
         play.expire()
         play.advance()

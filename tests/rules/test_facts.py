@@ -1,4 +1,4 @@
-"""Data files are found in the installed package or in the repository, and read with types."""
+"""Tests that data files are found in the installed package or the repository, and are parsed with types."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_a_wrong_value_is_named_with_its_place(read: object, reason: str) -> Non
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder in place of the real one."""
+    """Replace the data folder with an empty one."""
     monkeypatch.setattr(facts, "data_folder", lambda: tmp_path)
     monkeypatch.setattr(facts, "load_toml", facts.load_toml.__wrapped__)
     return tmp_path

@@ -1,4 +1,4 @@
-"""The position itself: what cannot be moved is refused, and who knows of the deck forgets what is shuffled."""
+"""Tests for the position: impossible transfers are refused, and reshuffled cards are no longer known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.state.game import Game
 
 @pytest.fixture
 def game() -> Game:
-    """The Guild and Harkonnen before their set-up; the Guild have five spice."""
+    """Return a game before the set-up of the Guild, who have five spice, and Harkonnen."""
     rules = load_rule_set("gf9-basic").with_options({"expansion": "ixians-tleilaxu"})
     return Play.start(rules, "box", {"guild": 2, "harkonnen": 5}).game
 

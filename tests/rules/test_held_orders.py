@@ -1,4 +1,4 @@
-"""Orders that wait for their decision: which take the place of others, and how they are taken back."""
+"""Tests for held orders: which of them replace others, and how they are withdrawn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL_OF_THE_GUILD = ["Staban Tuek", "Esmar Tuek", "Master Bewt", "Soo Soo Sook", 
 
 
 def guild_moves_second() -> Play:
-    """The Emperor is asked for a shipment, the Guild come after; all leaders of the Guild are dead."""
+    """Ask the Emperor for a shipment before the Guild, all of whose leaders are dead."""
     players = {
         "emperor": {"spice": 9, "reserves": "5", "forces": {"carthag/11": "2"}},
         "guild": {"spice": 9, "reserves": "5", "dead_leaders": ALL_OF_THE_GUILD, "forces": {"arrakeen/10": "2"}},
@@ -38,7 +38,7 @@ def test_a_leader_named_for_the_end_of_the_own_move_takes_the_place_of_no_reviva
 
 @pytest.mark.clause("GF9.REV.6")
 def test_no_revival_is_for_tokens_until_those_are_back_and_for_leaders_then() -> None:
-    """Both are meant while tokens come back; afterwards the later takes the place of the earlier."""
+    """While tokens come back, "no revival" means both; afterwards the later order replaces the earlier."""
     players = {
         "emperor": {"spice": 9, "dead_leaders": ALL_OF_THE_EMPEROR},
         "guild": {"spice": 9, "tanks": "2", "dead_leaders": ALL_OF_THE_GUILD},

@@ -1,4 +1,4 @@
-"""Which factions are asked a hook."""
+"""Tests for which factions a hook asks."""
 
 from rules.decisions.catalogue import catalogue_of, factions_with
 from rules.decisions.faction_rules import FactionRules

@@ -1,4 +1,4 @@
-"""The Ixians where a ruling cannot look: who learns which card, what chance does, what is asked and what is not."""
+"""Tests for the Ixians beyond the rulings: knowledge of cards, chance, and questions asked or skipped."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CARDS = ["Lasgun", "Baliset", "Kulon", "Shield", "Stunner", "Snooper"]
 
 
 def at(phase: str, ruleset: str = "gf9-advanced", turn: int = 4, **start: Any) -> Play:
-    """A game with the Ixians at the first stop of a phase; ``start`` as in the rulings, ``options`` beside them."""
+    """Return a game with the Ixians at the first stop of a phase; ``start`` and ``options`` are as in the rulings."""
     options = {"expansion": "ixians-tleilaxu", **start.pop("options", {})}
     factions: dict[Faction, dict[str, Any]] = start.pop("factions")
     dots = dict(zip(factions, (5, 8, 11, 14, 17, 2), strict=False))
@@ -58,7 +58,7 @@ def bidding(*deck: str, options: dict[str, Any] | None = None, rng: str = "x", *
 
 
 def all_seen(play: Play, viewer: Viewer) -> str:
-    """Everything that this viewer was told so far, as text."""
+    """Return everything that this viewer was told so far, as text."""
     return repr([(event.kind, event.seen_by(viewer)) for event in play.events if event.visible_to(viewer)])
 
 
@@ -144,8 +144,8 @@ def test_under_the_storm_its_owner_is_not_asked(at_storm: int, asked: bool) -> N
 
 
 def pause(goal: str = "south-mesa/6", **start: Any) -> Play:
-    """A game in the storm phase of turn 4, before anything is decided in it; in the pause before the Ixians have said
-    where their stronghold goes."""
+    """Return a game in the pause before turn 4's storm phase, in which the Ixians have ordered their stronghold's
+    move."""
     inside = {"ixians": {"forces": {HMS: "2"}}, "guild": {}, "tleilaxu": {"face_dancers": ["Staban Tuek"]}}
     play = at("mentat", factions=inside, hms="red-chasm/7", turn=3, storm=12, **start)
     until(play, "hms-move")
@@ -158,7 +158,7 @@ def test_what_is_said_in_the_pause_nobody_hears_before_it_goes() -> None:
     seen = []
     for goal in ("south-mesa/6", "the-minor-erg/8"):
         play, found = pause(goal), list[object]()
-        for _ in range(2):  # while the Tleilaxu are asked in the pause; before anything else in the storm phase
+        for _ in range(2):  # once while the Tleilaxu are asked in the pause, and once before the storm phase begins
             found += [(all_seen(play, viewer), view(play, viewer)) for viewer in ("guild", "tleilaxu", "public")]
             play.expire()
             play.advance()
@@ -175,8 +175,8 @@ def test_what_is_said_in_the_pause_nobody_hears_before_it_goes() -> None:
     ids=["as it was", "the storm lies over its goal", "the storm lies over itself"],
 )
 def test_what_was_said_in_the_pause_is_looked_at_again(sector: int, asked: bool, at_last: str) -> None:
-    """A game master has put the storm right in between; where the order cannot be done any more they are asked anew,
-    while it can move at all."""
+    """The game master has corrected the storm meanwhile. If the order has become impossible, the Ixians are asked
+    again, as long as the stronghold can move."""
     play = pause()
     play.expire()
     play.advance()
@@ -222,7 +222,7 @@ def test_with_six_strongholds_two_may_have_three_each() -> None:
 @pytest.mark.clause("IT.BID.6")
 def test_a_deck_too_short_is_filled_from_the_discards() -> None:
     play = bidding(*CARDS, ixians={}, guild={"spice": 5}, emperor={"spice": 5})
-    state = play.state  # before the look: two cards are left, the rest lies with the discards
+    state = play.state  # before the look, leave two cards in the deck and put the rest on the discards
     state.treachery_discard, state.treachery_deck = state.treachery_deck[2:], state.treachery_deck[:2]
     until(play, "auction-return")
     assert len(play.game.moments.auction.looked_at) == 4  # type: ignore[union-attr]
@@ -232,7 +232,7 @@ def test_a_deck_too_short_is_filled_from_the_discards() -> None:
 @pytest.mark.clause("IT.BID.4", "IT.BID.5", "IT.BID.11")
 @pytest.mark.parametrize("order", list(permutations(CARDS[:3]))[:4])
 def test_the_order_of_the_cards_on_sale_shows_nowhere(order: tuple[str, ...]) -> None:
-    """The same three cards in any order look the same to the Ixians, until one is bought."""
+    """Until one is bought, the same three cards in any order look the same to the Ixians."""
     seen = []
     for deck in (CARDS[:3], list(order)):
         play = bidding(*deck, "Hajr", ixians={"hand": ["Karama"]}, guild={"spice": 5}, emperor={"spice": 5})
@@ -283,7 +283,7 @@ def test_they_know_the_place_of_their_card_until_it_is_drawn() -> None:
     play = bidding("Kulon", "Stunner", "Baliset", ixians=full, guild={"spice": 5})
     until(play, "auction-return")
     say(play, "ixians", PutBack(Card("Kulon"), top=True))
-    silence(play)  # Stunner goes back over it
+    silence(play)  # Stunner goes back on top of it
     known = [{"card": "Kulon", "where": "top"}]
     assert view(play, "ixians")["deck_known"] == known == view(play, "gm")["deck_known"]
     assert view(play, "guild")["deck_known"] is None
@@ -341,7 +341,7 @@ def test_it_is_asked_before_each_card_until_it_is_used() -> None:
 
 
 def _bid_one(play: Play) -> None:
-    """One bid, and nobody else wants the card."""
+    """Make one bid, which nobody raises."""
     say(play, until(play, "bid")[0].faction, Bid(1))
     while play.questions() and play.questions()[0].kind == "bid":
         say(play, play.questions()[0].faction, Pass())
@@ -350,8 +350,8 @@ def _bid_one(play: Play) -> None:
 @pytest.mark.clause("IT.BID.8")
 @pytest.mark.parametrize("ahead", [False, True])
 def test_nobody_can_tell_whether_it_was_waived_or_is_left_to_silence(ahead: bool) -> None:
-    """Twin games: in one the Ixians say “no swap all”, before the first card is up or at it, in the other nothing; the
-    pause is held before each card, and others see the same in both."""
+    """In one twin the Ixians say “no swap all”, either before the first card or when it comes up; in the other they say
+    nothing. Both pause before each card, and the other players see the same in both."""
     seen: list[list[object]] = []
     for waived in (True, False):
         play = bidding(*CARDS, ixians={"hand": ["Hajr"], "spice": 5}, guild={"spice": 5}, emperor={"spice": 5})
@@ -417,7 +417,7 @@ def test_sardaukar_are_worth_two_against_them() -> None:
 
 @pytest.mark.clause("IT.FORCE.6")
 def test_a_window_before_the_exchange_only_where_there_is_one_to_stop() -> None:
-    """Cyborgs were lost and Suboids live, for all to see."""
+    """Everybody saw Cyborgs lost and Suboids survive."""
     for forces, held in (("6+2", True), ("0+2", False)):
         sides = {"ixians": {"forces": {"carthag": forces}}, "guild": {"forces": {"carthag": "1"}}}
         play = at("battle", "gf9-basic", factions=sides, hms="polar-sink")
@@ -431,7 +431,7 @@ def test_a_window_before_the_exchange_only_where_there_is_one_to_stop() -> None:
 
 
 def test_suboids_alone_are_not_offered_a_landing_from_which_only_cyborgs_go_on() -> None:
-    """Allies stand inside and where the stronghold points; the question would offer half of what can be paid for."""
+    """Allies stand inside the stronghold and at its target, so the question would offer half of what is affordable."""
     allies = {HMS: "2", "south-mesa/5": "2"}
     factions = {"ixians": {"spice": 20, "reserves": "4+1"}, "guild": {"forces": allies}, "emperor": {}}
     play = at("movement", factions=factions, alliances=[["ixians", "guild"]], hms="south-mesa/5", storm=15)
@@ -446,7 +446,7 @@ def test_suboids_alone_are_not_offered_a_landing_from_which_only_cyborgs_go_on()
     assert all(question.refusal(order) is None for order in landings)
 
 
-# --- On foot, and what is seen -----------------------------------------------------------------------------------
+# --- Moving on foot, and visibility ------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("IT.FORCE.10")

@@ -1,4 +1,4 @@
-"""Which card serves as a Karama, and where a window is held for it."""
+"""Tests for which cards serve as a Karama, and where a Karama window is held."""
 
 from __future__ import annotations
 

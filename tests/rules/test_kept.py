@@ -1,4 +1,4 @@
-"""What is kept beside the compiled modules is made once, and again as soon as anything of it has changed."""
+"""Tests that data stored beside the compiled modules is built once, and rebuilt after any change in its sources."""
 
 from __future__ import annotations
 

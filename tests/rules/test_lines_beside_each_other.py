@@ -1,4 +1,4 @@
-"""Orders that wait: which lines of one message are meant beside each other."""
+"""Tests for held orders from one message that apply together instead of replacing each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Atreides look at, over the end of a turn."""
+"""Tests for the cards that Atreides look at, across the end of a turn."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.rules.stage import at, say
 
 
 def seen(play: Play, kind: str) -> list[bool]:
-    """For each event of this kind whether Atreides saw the card."""
+    """For each event of this kind, return True if Atreides saw the card."""
     return [
         "atreides" in (event.private or {}) or event.audience is not None for event in play.events if event.kind == kind
     ]

@@ -1,6 +1,7 @@
-"""The house carries what nobody has thought of yet: a rule set and a faction that exist only here.
+"""Tests that the engine supports a rule set and a faction that exist only in this file.
 
-The rule set is data and one kind of window; the faction is facts, leaders and one room. No chapter knows of either.
+The rule set consists of data and one kind of window; the faction consists of facts, leaders and one class. No chapter
+refers to either.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ spice_blows = 1
 
 
 def before_auction(game: Game) -> Flow:
-    """A gap in which a Karama may be played before the first card comes up."""
+    """Open a Karama window before the first card comes up."""
     yield from window(game, "before-auction")
 
 
 @pytest.fixture
 def harvest() -> RuleSet:
-    """The rules of 2018 with another sequence, two other options, and one more window."""
+    """Return the rules of 2018 with another sequence, two other options, and one more window."""
     catalogue = replace(CATALOGUE, stages={**CATALOGUE.stages, "before-auction": Stage("bidding", before_auction)})
     file = Entry("the made-up rule set", tomllib.loads(HARVEST))
     return read_rule_set(file, catalogue, load_rule_set("wbc-2018"))
@@ -87,7 +88,7 @@ def test_its_window_is_held_before_the_first_card_comes_up(harvest: RuleSet) -> 
 
 
 def test_what_may_be_asked_follows_from_its_own_catalogue() -> None:
-    """Two rule sets that differ in nothing but what their stages may ask."""
+    """The two rule sets differ only in the questions of one stage."""
     rules = load_rule_set("wbc-2018")
     silent = {**CATALOGUE.stages, "charity": replace(CATALOGUE.stages["charity"], questions=())}
     assert questions_of(rules)["charity"] == ("charity",)
@@ -126,7 +127,7 @@ LEADERS_OF_SMUGGLERS = {"Staban": 5, "Bewt": 4, "Lingar": 3, "Guuls": 2, "Pander
 
 
 class Smugglers(FactionRules):
-    """Smugglers are paid for every card that others buy."""
+    """A faction that is paid for every card that others buy."""
 
     def is_paid_for_cards(self, game: Game) -> bool:
         return True
@@ -134,7 +135,7 @@ class Smugglers(FactionRules):
 
 @pytest.fixture
 def with_smugglers(monkeypatch: pytest.MonkeyPatch) -> RuleSet:
-    """The rules of 2018 with a seventh faction in the box."""
+    """Return the rules of 2018 with a seventh faction in the box."""
     facts = replace(
         FACTION_FACTS["emperor"], id=SMUGGLERS, name="Smugglers", abbreviation="S", character="Staban", aliases=(),
         forces=Forces(20, 0), elite=0, elite_name="",
@@ -150,7 +151,7 @@ def with_smugglers(monkeypatch: pytest.MonkeyPatch) -> RuleSet:
 
 
 def in_the_box(monkeypatch: pytest.MonkeyPatch, more: Mapping[Faction, Any], leaders_: Mapping[Leader, Any]) -> None:
-    """Factions and leaders beside the printed ones, for one test."""
+    """Add factions and leaders to the printed ones for one test."""
     for faction, facts in more.items():
         monkeypatch.setitem(factions.FACTION_FACTS, faction, facts)
     for leader, facts in leaders_.items():

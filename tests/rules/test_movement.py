@@ -1,4 +1,4 @@
-"""The movement round where a ruling cannot look: fares, payments, orders ahead, and what nobody may notice."""
+"""Tests for the movement round beyond the rulings: fares, payments, early orders and secrecy."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ ARSUNT, IMPERIAL_BASIN = parse_area("arsunt/11"), parse_area("imperial-basin/11"
 
 
 def at_movement(ruleset: str = "wbc-2018", storm: int = 1, **start: Any) -> Play:
-    """A game at the first stop of its movement round; factions as given, in the order of their dots 2, 5, 8, ..."""
+    """Return a game at the first stop of its movement round; factions have dots 2, 5, 8, ... in the order given."""
     factions: dict[str, dict[str, Any]] = start.pop("factions")
     dots = dict(zip(factions, (2, 5, 8, 11, 14, 17), strict=False))
     document = {
@@ -53,14 +53,14 @@ def at_movement(ruleset: str = "wbc-2018", storm: int = 1, **start: Any) -> Play
 
 
 def refused(play: Play, faction: Faction, order: Order) -> str:
-    """Why the order is refused; it must be."""
+    """Submit an order that must be refused, and return the reason."""
     (outcome,) = play.submit(faction, [order])
     assert outcome.refusal is not None, outcome
     return outcome.refusal.reason
 
 
 def silence_until(play: Play, faction: Faction, kind: str) -> None:
-    """Everybody is silent until this question is open."""
+    """Let everybody be silent until this question is open."""
     for _ in range(100):
         if any(q.faction == faction and q.kind == kind for q in play.questions()):
             return
@@ -127,7 +127,7 @@ def test_a_pledge_is_for_one_shipment() -> None:
     say(play, "emperor", Support(4))
     say(play, "atreides", ship("1", CARTHAG))
     silence_until(play, "guild", "shipment")
-    assert "you have 1," in refused(play, "guild", ship("4", POLAR_SINK))  # Atreides' fare, not the pledge
+    assert "you have 1," in refused(play, "guild", ship("4", POLAR_SINK))  # the fare of Atreides, not the pledge
 
 
 @pytest.mark.clause("WBC.AID.36")
@@ -143,7 +143,7 @@ def test_what_a_karama_saves_goes_back_to_the_ally_first() -> None:
 @pytest.mark.clause("WBC.AID.36")
 @pytest.mark.parametrize(("has", "left"), [(9, 3), (6, 0), (2, 0)])
 def test_what_the_guild_have_spent_of_a_fare_since_is_not_taken_back(has: int, left: int) -> None:
-    """A Karama halves a price of 6 after the Guild were paid all of it and spent some; 3 go to the bank."""
+    """The Guild were paid a price of 6 and spent some of it before a Karama halved it; 3 go to the bank."""
     factions = {"atreides": {"spice": 6, "reserves": "9", "hand": ["Karama"]}, "guild": {}, "harkonnen": {}}
     play = at_movement(factions=factions)
     silence_until(play, "atreides", "shipment")
@@ -160,7 +160,7 @@ def test_what_the_guild_have_spent_of_a_fare_since_is_not_taken_back(has: int, l
 
 
 def relied_on_a_worthless_card() -> Play:
-    """The Bene Gesserit, with 2 spice, have shipped 4 for 4 and have only a worthless card to halve the price."""
+    """Let the Bene Gesserit, with 2 spice, ship 4 for 4; only a worthless card can halve the price."""
     factions = {
         "bene-gesserit": {"spice": 2, "reserves": "9", "hand": ["Kulon"]},
         "harkonnen": {"hand": ["Karama"]},
@@ -209,7 +209,7 @@ def test_of_a_shipment_that_is_undone_the_dead_do_not_come_back() -> None:
     assert play.game.here(CARTHAG, "emperor") == Forces(3)
 
 
-# --- orders ahead of their time ------------------------------------------------------------------------------------
+# --- early orders --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("AH.AID.TIMED.3-a")
@@ -231,7 +231,7 @@ def test_a_hajr_that_closes_the_way_has_the_next_shipment_declared_anew() -> Non
 
 @pytest.mark.clause("AH.AID.TIMED.3-a")
 def test_while_such_a_hajr_is_played_another_shipment_may_be_sent_in_case_it_closes_the_way() -> None:
-    """Whether Carthag is full when Harkonnen come, the Bene Gesserit say first: not if they coexist."""
+    """The Bene Gesserit decide whether Carthag is full when Harkonnen arrive; if they coexist, it is not."""
     factions = {
         "harkonnen": {"hand": ["Hajr"], "forces": {"arsunt/11": "3"}},
         "emperor": {"reserves": "5", "spice": 10},
@@ -271,7 +271,7 @@ def test_a_declaration_may_be_sent_ahead_of_the_meeting() -> None:
 def test_a_waiting_guild_is_asked_again_only_before_the_slot_after_the_next() -> None:
     play = at_movement(factions={"guild": {}, "harkonnen": {"reserves": "5"}, "emperor": {"reserves": "5"}})
     say(play, "guild", Wait())
-    play.expire()  # nobody holds the Guild to its place
+    play.expire()  # nobody makes the Guild take its turn in order
     assert asked(play) == [("harkonnen", "shipment", "")]
     say(play, "harkonnen", NoShipment())
     assert asked(play) == [("guild", "guild-timing", "")]
@@ -295,7 +295,7 @@ def test_who_may_send_an_advisor_hears_whether_the_tokens_come_from_off_the_plan
     assert question.facts == {"shipper": "guild", "places": [CARTHAG, POLAR_SINK], "off_planet": afar}
 
 
-# --- what nobody may notice ----------------------------------------------------------------------------------------
+# --- secrecy -------------------------------------------------------------------------------------------------------
 
 EVERYBODY: dict[str, dict[str, Any]] = {
     "atreides": {"forces": {"arrakeen": "3"}, "reserves": "7"},
@@ -308,7 +308,7 @@ EVERYBODY: dict[str, dict[str, Any]] = {
 
 
 def stops_of_a_round(ruleset: str, hidden: dict[str, dict[str, Any]]) -> list[list[Key]]:
-    """What is asked, stop by stop, while each who can ships one token and nobody does anything else."""
+    """Return the questions at each stop while every shipper ships one token and nobody does anything else."""
     factions = {name: {**values, "spice": 4, **hidden.get(name, {})} for name, values in EVERYBODY.items()}
     play = at_movement(ruleset, factions=factions, alliances=[["atreides", "emperor"]])
     stops = []

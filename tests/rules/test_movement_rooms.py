@@ -1,7 +1,6 @@
-"""Shipment and movement with the rules of other factions, and what refusals about them cite: no chapter knows whose
-power it is.
+"""Tests for shipment and movement with another faction's powers, and for the clauses that refusals cite.
 
-Here the Emperor, or the Guild, plays by the rules of another room.
+In these tests the Emperor or the Guild plays by the rules of another faction.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ POLAR_SINK, GREAT_FLAT = parse_area("polar-sink"), parse_area("the-great-flat")
 
 
 def in_the_room_of(who: Faction, rules: type[FactionRules], ruleset: str = "wbc-2018", **factions: Any) -> Play:
-    """A movement round in which a faction plays by the rules of another; the factions have the dots 2, 5, 8 ... in the
-    order named, so that the first of them goes first."""
+    """Return a movement round in which a faction plays by another's rules. The factions have dots 2, 5, 8, ... in the
+    order named, so the first one moves first."""
     start = {
         "turn": 4,
         "phase": "movement",

@@ -1,4 +1,4 @@
-"""A move and a Hajr in one message: each is looked at as the ones before it will leave the board."""
+"""Tests for a move and a Hajr in one message: each is checked on the board that earlier orders will leave."""
 
 import pytest
 
@@ -14,7 +14,7 @@ TUEKS, PASTY_MESA = parse_area("tueks-sietch"), parse_area("pasty-mesa/5")
 
 
 def harkonnen_move(*forces: tuple[str, str], ruleset: str = "ah-basic") -> Play:
-    """Harkonnen hold a Hajr and are asked for their move."""
+    """Return a game in which Harkonnen hold a Hajr and are asked for their move."""
     factions = {"harkonnen": {"hand": ["Hajr"], "forces": dict(forces)}, "emperor": {}}
     play = at_movement(ruleset, factions=factions)
     say(play, "harkonnen", NoShipment())

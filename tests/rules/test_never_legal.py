@@ -1,4 +1,4 @@
-"""What can never be right of an order is consistent with what is right, and with the rooms of the factions."""
+"""Tests that orders called never legal are refused or corrected everywhere, and agree with the factions' rules."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def assert_can_be_right(game: Game, question: Question) -> None:
 
 @pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])
 def test_what_is_called_never_right_is_refused_or_mended_at_every_question(rule_set: str) -> None:
-    """Orders that were right for somebody are tried by everybody. Of a plan that answers prescience only what was asked
-    for counts."""
+    """Every player tries orders that were legal for somebody. Plans that answer prescience are skipped, because only
+    the requested part counts."""
     play, player, tried = GAMES[rule_set].start(), GAMES[rule_set].player(), 0
     known: dict[QuestionKind, dict[Order, None]] = defaultdict(dict)
     while not play.over:

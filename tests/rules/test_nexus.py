@@ -1,4 +1,4 @@
-"""The nexus where a ruling cannot look: what is held for one that may still come, who may ally, what is told of it."""
+"""Tests for the nexus beyond the rulings: orders held for a later nexus, who may ally, and what is announced."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_once_all_spice_has_blown_a_nexus_can_come_only_with_a_worm_that_the_fre
 ) -> None:
     deck = ["Hagga Basin", "Old Gap", "Red Chasm"]
     play = at("spice", ruleset, storm=3, factions=["guild", "emperor", "fremen"], spice_deck=deck)
-    until(play, "karama-window")  # before the first card is turned, too
+    until(play, "karama-window")  # this already holds before the first card is turned
     assert play.check("guild", Ally("emperor")).status == "held"
     play.expire()
     assert {question.facts["why"] for question in until(play, "karama-window")} == {"fremen-worm"}

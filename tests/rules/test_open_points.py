@@ -1,5 +1,5 @@
-"""The points that no document settles in words: each has an option that the game masters' guide names, or a reason
-there why there is one way only; and each reading of each option is played in a test."""
+"""Tests that each point the documents leave open has an option in the game masters' guide, or a reason for having only
+one reading; and that a test plays each value of each option."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ OPEN = tuple(
     for clause in tomllib.loads((data_folder() / "rulebook/ixians-tleilaxu.toml").read_text("utf-8"))["clause"]
     if clause.get("proposed")
 )
-"""The clauses of the expansion that are a reading."""
+"""The expansion's clauses that are readings."""
 OPTIONS = {
     name: option["clauses"]
     for name, option in tomllib.loads((data_folder() / "options.toml").read_text("utf-8"))["ixians-tleilaxu"].items()
     if isinstance(option, dict) and set(option["clauses"]) & set(OPEN)
 }
-"""The options about them, and the clauses of each."""
+"""Each option, with the open clauses that it settles."""
 READINGS = [
     (name, value) for name, values in declared(CATALOGUE.options).items() if name in OPTIONS for value in values
 ]
@@ -41,13 +41,13 @@ READINGS = [
 
 @cache
 def shown() -> frozenset[str]:
-    """The clauses that some test or ruling shows."""
+    """Return the ids of clauses that a test or ruling covers."""
     return frozenset(one.clause.id for one in coverage(TESTS, TESTS / "rulings", WITH) if one.tests or one.rulings)
 
 
 @cache
 def played() -> frozenset[tuple[str, Value]]:
-    """Which values of which options rulings and the tests of the rules set."""
+    """Return the option values that the rulings and the tests of the rules set."""
     rulings = (tomllib.loads(path.read_text("utf-8")) for path in (TESTS / "rulings").rglob("*.toml"))
     chosen = {item for ruling in rulings for item in ruling.get("options", {}).items()}
     for path in (TESTS / "rules").glob("test_*.py"):
@@ -56,7 +56,7 @@ def played() -> frozenset[tuple[str, Value]]:
 
 
 def _set_in(module: ast.Module) -> Iterator[tuple[str, Value]]:
-    """Every option that a test function names, with every value that stands in it or in its parameters."""
+    """Yield each option named in a test function, with each value in its body or parameters."""
     for test in (node for node in module.body if isinstance(node, ast.FunctionDef)):
         nodes = list(ast.walk(test))
         words = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str | int)}

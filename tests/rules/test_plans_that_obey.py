@@ -1,4 +1,4 @@
-"""Battle plans as the Voice and an answer to prescience shape them, what may be shown, and what is mended."""
+"""Tests for battle plans shaped by the Voice and by an answer to prescience: plans that may be shown, and repairs."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NO_CARDS: tuple[str | None, str | None] = (None, None)
 
 
 def a_battle(ruleset: str = "gf9-advanced", *others: str, **guild: Any) -> Play:
-    """Four tokens of the Guild against four of the Emperor in the Plastic Basin, with all cards of the expansion where
-    there is one."""
+    """Return a battle of four Guild tokens against four of the Emperor's in the Plastic Basin, with all cards of the
+    expansion if it is in play."""
     names = ["guild", "emperor", *others]
     start = {
         "phase": "battle",
@@ -62,7 +62,7 @@ def plan(weapon: str | None = None, defense: str | None = None, leader: str | No
 
 
 def show(battle: BattleMoment, element: str, answer: Plan) -> None:
-    """The Guild have answered prescience by this plan."""
+    """Let the Guild answer prescience with this plan."""
     battle.question, battle.asker, battle.questioned = Prescience(element), "atreides", "guild"  # type: ignore[arg-type]
     battle.bound["guild"] = answer
 
@@ -112,23 +112,23 @@ def told_to(play_it: bool, kind: str) -> Voice:
 @pytest.mark.parametrize(
     ("command", "shown", "given", "obeying"),
     [
-        # told to play a worthless card, which may lie in either place
+        # ordered to play a worthless card, which may be in either place
         (told_to(True, "worthless"), None, NO_CARDS, ("Kulon", None)),
         (told_to(True, "worthless"), None, (None, "Shield"), ("Kulon", "Shield")),
         (told_to(True, "worthless"), None, ("Crysknife", None), ("Crysknife", "Kulon")),
         (told_to(True, "worthless"), None, ("Crysknife", "Shield"), ("Crysknife", "Kulon")),
-        # with the weapon shown it lies in the defense's place, with the defense shown in the weapon's
+        # if the weapon is shown, the card is in the defense's place; if the defense is shown, in the weapon's
         (told_to(True, "worthless"), ("weapon", plan("Crysknife", "Kulon")), NO_CARDS, ("Crysknife", "Kulon")),
         (told_to(True, "worthless"), ("weapon", plan(None, "Kulon")), NO_CARDS, (None, "Kulon")),
         (told_to(True, "worthless"), ("weapon", plan(None, "Kulon")), ("Crysknife", "Shield"), (None, "Kulon")),
         (told_to(True, "worthless"), ("defense", plan("Kulon", "Shield")), NO_CARDS, ("Kulon", "Shield")),
         (told_to(True, "worthless"), ("defense", plan("Kulon", "Shield")), ("Crysknife", None), ("Kulon", "Shield")),
         (told_to(True, "worthless"), ("defense", plan("Kulon", None)), ("Crysknife", None), ("Kulon", None)),
-        # told to play what has one place, or obeyed already
+        # ordered to play a card with only one place, or already obeying
         (told_to(True, "projectile weapon"), None, (None, "Shield"), ("Crysknife", "Shield")),
         (told_to(True, "shield"), None, ("Crysknife", "Kulon"), ("Crysknife", "Shield")),
         (told_to(True, "shield"), None, ("Crysknife", "Shield"), ("Crysknife", "Shield")),
-        # told not to
+        # ordered not to play a card
         (told_to(False, "shield"), None, ("Crysknife", "Shield"), ("Crysknife", None)),
         (told_to(False, "projectile weapon"), None, ("Crysknife", "Shield"), (None, "Shield")),
         (told_to(False, "worthless"), None, ("Kulon", "Shield"), (None, "Shield")),
@@ -221,7 +221,7 @@ def test_what_the_voice_says(kind: str, in_1979: str | None, in_2019: str | None
         assert (refusal and refusal.reason) == told_why
 
 
-# --- What may be shown ------------------------------------------------------------------------------------------------
+# --- Plans that may be shown ------------------------------------------------------------------------------------------
 
 
 BOTH = plan("Chemistry", "Snooper")
@@ -238,7 +238,7 @@ NO_WEAPON = "{} cannot be your weapon; you can show only what you will use."
         (["Chemistry", "Shield"], told_to(False, "shield"), BOTH, NO_WEAPON.format("Chemistry")),
         (["Chemistry", "Shield", "Snooper"], told_to(False, "shield"), BOTH, None),
         (["Chemistry", "Shield", "Cheap Hero"], told_to(True, CHEAP_HERO), replace(BOTH, leader=CHEAP_HERO), None),
-        (["Chemistry"], None, plan("Chemistry"), None),  # which is a defense where it lies alone
+        (["Chemistry"], None, plan("Chemistry"), None),  # played alone, it is a defense
         (["Karama"], None, plan("Karama"), NO_WEAPON.format("Karama")),
         (["Cheap Hero"], None, plan("Cheap Hero"), NO_WEAPON.format("Cheap Hero")),
     ],
@@ -269,7 +269,7 @@ def test_a_number_is_shown_if_tokens_and_spice_make_it(dial: float, told_why: st
     assert (refusal and refusal.reason) == told_why
 
 
-# --- What is mended ---------------------------------------------------------------------------------------------------
+# --- Repairs ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("WBC.X.25", "WBC.X.26", "AH.X.B.3-a", "AH.QA.B.2", "AH.QA.B.4")
@@ -281,7 +281,7 @@ def test_a_number_is_shown_if_tokens_and_spice_make_it(dial: float, told_why: st
         (("Crysknife", "Karama"), ("Crysknife", None), ("card-removed",)),
         (("Cheap Hero", "Crysknife"), ("Crysknife", None), ("card-removed",)),
         (("Crysknife", "Cheap Hero"), ("Crysknife", None), ("card-removed",)),
-        (("Crysknife", "Shield"), ("Crysknife", None), ("card-removed",)),  # which is not in the hand
+        (("Crysknife", "Shield"), ("Crysknife", None), ("card-removed",)),  # not in the hand
         (("Lasgun", "Snooper"), (None, None), ("card-removed", "card-removed")),
     ],
 )

@@ -1,4 +1,4 @@
-"""Several have won at once, and who agrees to play on, with the expansion (IT.VICTORY.2)."""
+"""Tests for several winners at once, and for the vote to play on, with the expansion (IT.VICTORY.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEATS = {"emperor": 17, "guild": 5, "ixians": 14, "fremen": 8}
 
 
 def three_each(turn: int = 4, number: int = 0) -> Play:
-    """The Guild and the Ixians have three points each; so many are needed, if that was agreed on before."""
+    """Return a game in which the Guild and the Ixians hold three points each."""
     holds = {
         "guild": {"forces": {"carthag": "1", "tueks-sietch": "1"}},
         "ixians": {"forces": {"hidden-mobile-stronghold": "1", "arrakeen": "1", "sietch-tabr": "1"}},

@@ -1,4 +1,4 @@
-"""A ruling's position is taken as written, or refused with a sentence; what it expects is compared as written."""
+"""Tests that a ruling's position is used as written or refused with a sentence, and its expectations are compared."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""How tokens of the Bene Gesserit stand among others may last over the turns: the state and the hooks carry it.
+"""Tests that the state and the hooks can keep Bene Gesserit tokens as advisors or fighters across turns.
 
-The model here is that of 2019 in small: a token that comes as an advisor stays one, turn after turn, until it is alone.
+The tests use a small model of the 2019 rules: a token that arrives as an advisor stays one until it is alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MODEL = {"bg_presence_model": "coexistence"}
 
 
 class AdvisorsAndFighters(Presence):
-    """Advisors stay advisors until nobody else is there."""
+    """Advisors remain advisors until nobody else is there."""
 
     exists = True
 
@@ -43,7 +43,7 @@ class AdvisorsAndFighters(Presence):
 
 @pytest.fixture
 def play(monkeypatch: pytest.MonkeyPatch) -> Play:
-    """The Emperor ships to Carthag, and an advisor goes along."""
+    """Return a game in which the Emperor ships to Carthag with an advisor."""
     monkeypatch.setitem(PRESENCE.values, "coexistence", AdvisorsAndFighters())
     start = {
         "turn": 4,

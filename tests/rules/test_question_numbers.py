@@ -1,4 +1,4 @@
-"""How many-th of its kind a question is that a faction is asked in a phase."""
+"""Tests for the running number of questions of one kind to a faction within a phase."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from tests.asked import Asked
 
 
 class Auction:
-    """A stop at which bids are wanted, each over the last."""
+    """A stop that asks for bids, each higher than the last."""
 
     def __init__(self, *bidders: Faction) -> None:
         self.top = 0

@@ -1,4 +1,4 @@
-"""Revival where a ruling cannot look: the spice card, what the numbers show, leaders in the order of their deaths."""
+"""Tests for revival beyond the rulings: the spice card, what the numbers reveal, and leaders by order of death."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.rules.stage import at, say, silence, told
 
 
 def at_revival(ruleset: str = "wbc-2018", **start: Any) -> Play:
-    """A game at the first stop of the revival."""
+    """Return a game at the first stop of the revival."""
     return at("revival", ruleset, **{"storm": 3, **start})
 
 
@@ -134,7 +134,7 @@ def test_the_right_to_have_leaders_back_ends_once_all_have_been_back_however_lon
     for standing in own:
         standing.status = "dead"
     for _ in range(2):
-        assert "leader" in asked_of_the_guild(play)  # who brings nobody back keeps the right
+        assert "leader" in asked_of_the_guild(play)  # a player who revives nobody keeps the right
     for standing in own:
         standing.status = "ready"
     assert asked_of_the_guild(play) == {"tokens"}
@@ -143,7 +143,7 @@ def test_the_right_to_have_leaders_back_ends_once_all_have_been_back_however_lon
 
 
 def asked_of_the_guild(play: Play) -> set[str]:
-    """What they are asked about revival until the next movement round begins, in which nobody says anything."""
+    """Return the revival questions to the Guild before the next movement round, while everybody is silent."""
     turn, asked = play.state.turn, set()
     while play.state.turn == turn or play.state.phase != "movement":
         asked |= {q.facts["what"] for q in play.questions() if q.kind == "revival" and q.faction == "guild"}

@@ -1,4 +1,4 @@
-"""The rulebook: every clause is found, and whatever the rules cite exists."""
+"""Tests that every rulebook clause is found, and that every clause the rules cite exists."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Rule sets: what the named sets say, what may be written, and that nothing unplayed slips through."""
+"""Tests for rule sets: contents, allowed settings, and the refusal of anything not yet implemented."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_house_rules_and_clarifications_stand_in_the_tournament_set() -> None:
     assert WBC.option("first_storm_damage") == "none"
 
 
-# --- Options are what chapters declare ---------------------------------------------------------------------------
+# --- Options are those that chapters declare ---------------------------------------------------------------------
 
 
 def modules() -> Iterator[Any]:
@@ -79,7 +79,7 @@ def test_an_option_that_some_module_declares_is_in_the_catalogue() -> None:
 
 
 def test_an_option_that_is_declared_is_read() -> None:
-    """Each constant that holds an option is called with a rule set somewhere in the rules."""
+    """Somewhere in the rules, each constant that holds an option is called with a rule set."""
     folder = Path(rules.__path__[0])
     called = {
         node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
@@ -97,7 +97,7 @@ def test_an_option_that_is_declared_is_read() -> None:
 
 
 def stands(clause: str) -> bool:
-    """Whether there is such a clause, or a section of clauses."""
+    """Return True if there is a clause or section with this id."""
     return any(known == clause or known.startswith((f"{clause}.", f"{clause}-", clause)) for known in CLAUSES)
 
 
@@ -209,7 +209,7 @@ def test_a_rule_set_cannot_be_changed_in_place() -> None:
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder in place of the real one."""
+    """Replace the data folder with an empty one."""
     (tmp_path / "rule-sets").mkdir()
     monkeypatch.setattr(facts, "data_folder", lambda: tmp_path)
     monkeypatch.setattr(facts, "load_toml", facts.load_toml.__wrapped__)
@@ -273,7 +273,7 @@ def test_a_broken_file_is_told_in_one_sentence(files: Path, text: str, reason: s
         load_afresh("ah-basic")
 
 
-# --- What is played ----------------------------------------------------------------------------------------------
+# --- Implemented rule sets ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", RULE_SETS)

@@ -1,4 +1,4 @@
-"""Setting up by the rulebook of 2019: seats, traitors, cards, spice, and decks that are used up."""
+"""Tests for setting up by the 2019 rulebook: seats, traitors, cards, spice, and exhausted decks."""
 
 from collections import Counter
 from typing import Any

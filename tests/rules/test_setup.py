@@ -1,4 +1,4 @@
-"""What a set-up leaves on the table and behind the shields (AH.III, WBC.III)."""
+"""Tests for the public and hidden results of a set-up (AH.III, WBC.III)."""
 
 from collections import Counter
 from typing import Any
@@ -28,7 +28,7 @@ BASIC, WBC, VACA = load_rule_set("ah-basic"), load_rule_set("wbc-2018"), load_ru
 
 
 def set_up(rules: RuleSet, seats: dict[Faction, int], seed: str) -> Play:
-    """A game at the first stop of its set-up."""
+    """Return a game at the first stop of its set-up."""
     play = Play(rules, seed, opening_state(rules, seats))
     play.begin_phase("setup")
     play.settle()

@@ -1,4 +1,4 @@
-"""Players show what is theirs: at any stop, to those whom they name and to nobody else, and only what is true."""
+"""Tests that players can show their own things at any stop, truthfully and only to the players they name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games of fewer than six players: who is dealt, and that every rule set plays them to their end."""
+"""Tests for games of fewer than six players: who is dealt what, and that every rule set reaches the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spice blows and worms where a ruling cannot show it: shuffles and windows (AH.VII, AH.XXI, WBC.VII)."""
+"""Tests for spice blows and worms beyond the rulings: shuffles and windows (AH.VII, AH.XXI, WBC.VII)."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ def kinds(play: Play) -> Counter[str]:
 
 
 def turn_eight(pile_one: list[str], pile_two: list[str], deck: list[str], rng: str = "eight", **start: Any) -> Play:
-    """A turn with all spice cards named."""
+    """Return the spice round of turn eight, with all spice cards given."""
     return spice_round(turn=8, spice_deck=deck, spice_discard=[pile_one, pile_two], rng=rng, **start)
 
 
@@ -312,7 +312,7 @@ def test_riders_hear_who_fills_the_stronghold(closed: str, who: str) -> None:
 
 
 def with_options(options: Mapping[str, object], **start: Any) -> Play:
-    """The spice round of a game of Emperor, Fremen and Guild at its first stop, with other options."""
+    """Return the spice round of Emperor, Fremen and Guild at its first stop, with these options."""
     where = {"turn": 4, "phase": "spice", "storm": 14, "factions": ["emperor", "fremen", "guild"]}
     play = position({"ruleset": "wbc-2018", "options": options, "start": {**where, **start}}).play()
     play.begin_phase("spice")
@@ -321,7 +321,7 @@ def with_options(options: Mapping[str, object], **start: Any) -> Play:
 
 
 def worm_story(play: Play) -> list[str]:
-    """What of a worm and its nexus was told, in its order, where 2 Fremen ride it and nobody allies."""
+    """Return the events about a worm and its nexus, in which 2 Fremen ride and nobody allies."""
     while not play.phase_over:
         for question in play.questions():
             if question.kind == "worm-ride":

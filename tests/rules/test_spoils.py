@@ -1,4 +1,4 @@
-"""What the winner of a battle is asked when it is over."""
+"""Tests for the questions to the winner after a battle."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_winner_loses_what_makes_up_the_dial_and_with_a_dial_of_nought_nothi
 def test_a_winner_of_whom_a_correction_left_fewer_tokens_than_they_dialed_loses_all_of_them(
     left: str,
 ) -> None:
-    """A game master may put the tokens right after the plans were shown."""
+    """A game master may correct the tokens after the plans were revealed."""
     there = {"emperor": {"forces": {"plastic-basin/13": "5+1"}}, "guild": {"forces": {"plastic-basin/13": "1"}}}
     play = at("battle", storm=7, factions=list(there), dots={"emperor": 8, "guild": 11}, faction=there)
     until(play, "battle-plan")

@@ -1,4 +1,4 @@
-"""Tokens of the Bene Gesserit that fight or stand apart, by each value of the options that change it within a turn."""
+"""Tests for fighting and coexisting Bene Gesserit tokens, under each option that changes them within a turn."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ COMING: dict[str, list[tuple[Faction, Forces, Area, Area]]] = {
     "back": [("harkonnen", THREE, CARTHAG, ARSUNT), ("harkonnen", THREE, ARSUNT, CARTHAG)],
     "another in their place": [("harkonnen", THREE, CARTHAG, ARSUNT), ("emperor", ONE, BASIN, CARTHAG)],
 }
-"""The moves after which the tokens of the Bene Gesserit in Carthag may be asked; those of Harkonnen are there first."""
+"""Moves after which the Bene Gesserit in Carthag may be asked about their tokens; Harkonnen's are there first."""
 
 
 def in_carthag(ruleset: str, options: dict[str, str], **start: Any) -> Play:
-    """A movement round in which Bene Gesserit and Harkonnen, three tokens each, share Carthag; a token of everybody's
-    is in the Imperial Basin."""
+    """Return a movement round in which Bene Gesserit and Harkonnen share Carthag with three tokens each; everybody has
+    a token in the Imperial Basin."""
     forces = {
         "bene-gesserit": {"carthag": "3", "imperial-basin/11": "1"},
         "harkonnen": {"carthag": "3", "imperial-basin/11": "1"},
@@ -53,13 +53,13 @@ def in_carthag(ruleset: str, options: dict[str, str], **start: Any) -> Play:
 
 
 def declared(play: Play, how: Presence) -> None:
-    """In Carthag the Bene Gesserit have declared this beside Harkonnen."""
+    """Let the Bene Gesserit declare this status beside Harkonnen in Carthag."""
     play.state.presence = {THERE: how}
     slot_of(play.game).fought[THERE] = ["bene-gesserit", "harkonnen"]
 
 
 def arrive(play: Play, mover: Faction, forces: Forces, source: Area | None, target: Area) -> Sequence[str]:
-    """The kinds of what is asked as tokens come."""
+    """Let tokens arrive, and return the kinds of questions asked."""
     if source is None:
         play.game.deploy(mover, forces, target)
     else:
@@ -120,7 +120,7 @@ def test_a_declared_fight_is_open_again_after_any_entry_where_the_option_says_so
 def test_fighters_who_come_to_others_fight_where_they_have_no_choice(
     alliances: list[list[str]], source: Area | None, target: Area, how: dict[str, str]
 ) -> None:
-    """In Arsunt nobody else is; beside an ally they must coexist, which is declared when all have met."""
+    """Arsunt is empty otherwise. Beside an ally they must coexist, which is declared once all have met."""
     play = in_carthag("wbc-2018", {"bg_own_arrival": "fighters_stay_advisors_choose"}, alliances=alliances)
     play.state.forces = {CARTHAG: {"harkonnen": THREE}, BASIN: {"bene-gesserit": THREE}}
     play.state.presence = {}

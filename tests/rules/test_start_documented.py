@@ -1,4 +1,4 @@
-"""The format of rulings is told in `docs/testing.md`, and none of its keys is left out there."""
+"""Tests that `docs/testing.md` documents every key of the ruling format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TESTING = Path(__file__).parents[2] / "docs" / "testing.md"
 
 
 def first_column(heading: str) -> list[str]:
-    """The keys in the first column of the table with this heading."""
+    """Return the keys in the first column of the table with this heading."""
     rows = TESTING.read_text().split(f"| {heading} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
     return [key for row in rows for key in re.findall(r"`(\w+)`", row.split("|")[1])]
 

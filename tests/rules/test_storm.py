@@ -1,4 +1,4 @@
-"""The storm round where a ruling cannot show it: chance, secrecy, and what is asked of whom (AH.VI, AH.XVI, WBC.VI)."""
+"""Tests for the storm round beyond the rulings: chance, secrecy, and questions (AH.VI, AH.XVI, WBC.VI)."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ from tests.rules.stage import at, say, told, until
 
 
 def storm_round(ruleset: str, **start: Any) -> Play:
-    """A game at the first stop of a storm round."""
+    """Return a game at the first stop of a storm round."""
     return at("storm", ruleset, **{"turn": 3, **start})
 
 
 def the(play: Play, kind: str) -> Event:
-    """The one event of this kind."""
+    """Return the only event of this kind."""
     (event,) = told(play, kind)
     return event
 
@@ -235,7 +235,7 @@ def test_that_no_card_is_played_can_be_said_ahead_where_one_might_be(ruleset: st
 
 
 def in_either_order(**options: str) -> Play:
-    """A storm round in which the Emperor holds both storm cards, with the options of the cards."""
+    """Return a storm round in which the Emperor holds both storm cards, with these options."""
     emperor = {"hand": ["Weather Control", "Family Atomics"], "forces": {"pasty-mesa/8": "1"}}
     start = {"turn": 3, "phase": "storm", "storm": 5, "factions": ["emperor", "guild"], "faction": {"emperor": emperor}}
     play = position({"ruleset": "ah-basic", "options": {"storm_card_order": "as_played", **options}, "start": start})

@@ -1,4 +1,4 @@
-"""The Tleilaxu: what no ruling can look at, as who is told what, and what several lines of one message do together."""
+"""Tests for the Tleilaxu beyond the rulings, such as private information and several lines in one message."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Start = Mapping[str, Mapping[str, Any]]
 
 
 def begun(phase: str, players: Start, known_traitors: Sequence[str] = (), **start: Any) -> Play:
-    """A game of the Emperor, the Guild and the Tleilaxu at the first stop of a phase."""
+    """Return a game of the Emperor, the Guild and the Tleilaxu at the first stop of a phase."""
     table = {
         "turn": 4, "phase": phase, "storm": 18, "factions": ["emperor", "guild", "tleilaxu"],
         "dots": {"emperor": 2, "guild": 5, "tleilaxu": 17}, "faction": players, **start,
@@ -62,14 +62,14 @@ def begun(phase: str, players: Start, known_traitors: Sequence[str] = (), **star
 
 
 def until(play: Play, kind: str) -> None:
-    """Let silence answer until a question of this kind is open."""
+    """Let everybody be silent until a question of this kind is open."""
     while not any(question.kind == kind for question in play.questions()):
         assert not play.phase_over, f"nobody was asked for {kind}"
         play.expire()
 
 
 def fought(dancers: list[str]) -> Play:
-    """The Emperor beats the Guild with Bashar; the Tleilaxu are being asked."""
+    """Let the Emperor beat the Guild with Bashar, so that the Tleilaxu are asked to reveal a dancer."""
     armies: Start = {
         "emperor": {"spice": 4, "forces": {"pasty-mesa/6": "4"}},
         "guild": {"forces": {"pasty-mesa/6": "2"}},
@@ -87,7 +87,7 @@ def told(play: Play, viewer: str) -> list[Any]:
 
 
 def asked_until_the_end(play: Play) -> list[tuple[str, str]]:
-    """Who is asked what until the phase is over, where all are silent."""
+    """Return all questions until the end of the phase, as faction and kind, while everybody is silent."""
     asked: list[tuple[str, str]] = []
     while not play.phase_over:
         asked += [(question.faction, question.kind) for question in play.questions()]
@@ -98,7 +98,7 @@ def asked_until_the_end(play: Play) -> list[tuple[str, str]]:
 @pytest.mark.clause("IT.FD.1", "IT.SETUP-TL.7")
 @pytest.mark.parametrize("known", [True, False])
 def test_nobody_is_asked_about_a_leader_who_all_know_is_the_traitor_of_another(known: bool) -> None:
-    """Who was called a traitor stays one for the holder of the card; a traitor whom nobody has seen is asked about."""
+    """A called traitor belongs to the holder of the card; about an unseen traitor, the Tleilaxu are asked."""
     armies: Start = {
         "emperor": {"spice": 4, "forces": {"pasty-mesa/6": "4"}, "reserves": "5"},
         "guild": {"forces": {"pasty-mesa/6": "2"}, "traitors": ["Bashar"]},
@@ -174,7 +174,7 @@ def test_what_is_drawn_in_exchange_is_none_of_the_other_two(number: int) -> None
 
 @pytest.mark.clause("IT.REV.15")
 def test_who_had_a_leader_early_has_no_other_in_the_turn() -> None:
-    """The Guild have begun to revive by the general rule, which keeps back who has died twice."""
+    """The Guild have begun to revive by the general rule, which excludes leaders who have died twice."""
     dead = {"dead_leaders": ["Esmar Tuek", "Master Bewt", "Soo Soo Sook"], "twice_dead": ["Staban Tuek"]}
     play = begun("charity", {"guild": {"spice": 20, **dead}})
     play.state.leader_revivals = ["guild"]
@@ -227,7 +227,7 @@ def test_the_question_says_whether_the_winners_leader_is_one(dancer: str, offere
 
 @pytest.mark.clause("IT.FD.8", "IT.FD.9", "IT.FD.10")
 def test_where_those_come_from_who_take_a_winners_place() -> None:
-    """The storm is over Carthag; 4 fought and 2 are lost with the dial and its support."""
+    """The storm is over Carthag; 4 tokens fought, and 2 are lost with the dial and its support."""
     armies: Start = {
         "emperor": {"spice": 4, "forces": {"pasty-mesa/6": "4"}},
         "guild": {"forces": {"pasty-mesa/6": "2"}},
@@ -298,7 +298,7 @@ def test_who_lies_open_is_not_offered_for_the_exchange() -> None:
 
 @pytest.mark.clause("IT.REV.9", "IT.REV.14", "IT.REV.19")
 def test_what_is_asked_as_the_revival_begins() -> None:
-    """Whose limit, for whom, what price, and the offer: each question says what its player decides about."""
+    """Each question names its decision: whose limit, which leader, what price, or the offer."""
     zaaf, tuek = Leader("Master Zaaf"), Leader("Staban Tuek")
     dead: Start = {
         "emperor": {"tanks": "4"},
@@ -330,7 +330,7 @@ def test_what_is_asked_as_the_revival_begins() -> None:
 
 @pytest.mark.clause("IT.FORCE.15", "IT.REV.2", "IT.REV.3", "IT.REV.13", "IT.SETUP-TL.4")
 def test_what_a_revival_costs_is_said_as_it_is() -> None:
-    """A Cyborg costs 3 and more than one comes back; of the Tleilaxu all that are dead; a ghola is not theirs alone."""
+    """A Cyborg costs 3, and more than one may return. All dead Tleilaxu may return. A ghola is not only for them."""
     seats: dict[str, Any] = {
         "factions": ["atreides", "ixians", "tleilaxu"],
         "dots": {"atreides": 2, "ixians": 5, "tleilaxu": 17},
@@ -403,7 +403,7 @@ BASHAR, TUEK = Leader("Bashar"), Leader("Staban Tuek")
 
 
 def both_ask() -> Play:
-    """The Emperor and the Guild have each asked for a leader; the Tleilaxu are asked for prices."""
+    """Let the Emperor and the Guild ask for a leader each, so that the Tleilaxu are asked for prices."""
     play = begun("revival", {"emperor": {"dead_leaders": [BASHAR]}, "guild": {"dead_leaders": [TUEK]}})
     until(play, "early-revival")
     play.submit("emperor", [AskForLeader(BASHAR)])
@@ -412,7 +412,7 @@ def both_ask() -> Play:
 
 
 def prices(play: Play) -> dict[Any, int]:
-    """What each was told is wanted for their leader."""
+    """Return the announced price for each leader."""
     named = (event.seen_by(event.facts["faction"]) for event in play.events if event.kind == "leader-priced")
     return {facts["leader"]: facts["price"] for facts in named}
 
@@ -435,7 +435,7 @@ def test_prices_that_come_one_by_one_are_as_good_as_those_of_one_message() -> No
 
 @pytest.mark.clause("IT.REV.14")
 def test_nobody_else_can_tell_how_many_prices_are_wanted() -> None:
-    """One of two is answered; then none of them; then nobody has asked. The others see an open question each time."""
+    """One of two prices is named, or none, or nobody has asked. The other players see an open question in each case."""
     half, quiet = both_ask(), both_ask()
     nobody = begun("revival", {"emperor": {"dead_leaders": [BASHAR]}, "guild": {"dead_leaders": [TUEK]}})
     until(nobody, "early-revival")

@@ -1,4 +1,4 @@
-"""Topics: what a refusal names is declared, and every clause that stands beside it exists in its book."""
+"""Tests that every topic named in a refusal is declared, and that its clauses exist in their books."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.rules.stage import at, until
 EXPANSION = "ixians-tleilaxu"
 OF_REFUSALS = [name for name in topics() if not name.startswith("event.")]
 PRINTED = [name for name in OF_REFUSALS if EXPANSION not in topics()[name]]
-"""Those of the first box; an expansion rules on the others."""
+"""The topics of the base game; an expansion may rule on the others."""
 CHAPTERS = sorted({name.partition(".")[0] for name in OF_REFUSALS})
 NAMED = re.compile(rf'"((?:{"|".join(CHAPTERS)})\.[a-z0-9-]+)"')
 

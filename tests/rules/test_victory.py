@@ -1,4 +1,4 @@
-"""How many strongholds are enough, by option and by number of players (AH.IV, GF9.MENTAT.2, WBC.HR.3)."""
+"""Tests for the number of strongholds needed, by option and number of players (AH.IV, GF9.MENTAT.2, WBC.HR.3)."""
 
 from __future__ import annotations
 

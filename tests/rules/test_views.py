@@ -1,4 +1,4 @@
-"""A viewer sees what lies open and what is their own; the rest is None."""
+"""Tests that a viewer sees public information and their own, and None for the rest."""
 
 from typing import Any
 

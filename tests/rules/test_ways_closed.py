@@ -1,4 +1,4 @@
-"""What is in the way of a shipment or a move: those who stand there, a Karama, or that there is no way."""
+"""Tests for obstacles to a shipment or move: other tokens, a Karama, or no route."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from tests.rules.test_movement import ARRAKEEN, CARTHAG, asked, at_movement, mov
     ],
 )
 def test_those_who_fill_a_stronghold_are_named(third: Faction, why: str) -> None:
-    """By option coexisting tokens count, too, which may come where two others are."""
+    """With this option, coexisting tokens count as well; without it they may join two other factions."""
     factions: dict[str, Any] = {"atreides": {"spice": 5, "reserves": "3"}}
     factions |= {name: {"forces": {"carthag": "1"}} for name in ("emperor", "guild", third)}
     start = {"turn": 4, "phase": "movement", "storm": 1, "factions": list(factions), "faction": factions}
@@ -49,7 +49,7 @@ def test_those_who_fill_a_stronghold_are_named(third: Faction, why: str) -> None
     ],
 )
 def test_a_way_that_is_too_long_and_one_that_there_is_not(ally: str, why: str) -> None:
-    """Habbanya Ridge Sietch has one neighbour, the flat: where the ally stands there, nobody of theirs comes by."""
+    """The only neighbour of Habbanya Ridge Sietch is the flat; an ally there closes it to this faction."""
     west, sietch = parse_area("false-wall-west/17"), parse_area("habbanya-ridge-sietch")
     factions = {"atreides": {"forces": {"false-wall-west/17": "2"}}, "emperor": {"forces": {ally: "1"}}}
     play = at_movement("ah-basic", factions=factions, alliances=[["atreides", "emperor"]])
@@ -71,7 +71,7 @@ def test_an_ally_lets_spend_what_they_have(amount: int, taken: bool) -> None:
 
 @pytest.mark.clause("FAQ.KARAMA-GUI.4")
 def test_the_way_that_a_karama_closes_is_closed_to_the_one_who_ships_now() -> None:
-    """Their allies may still say ahead what they will ship across Dune in their own slots."""
+    """Allies may still order a shipment across Dune in advance for their own slots."""
     factions: dict[str, dict[str, Any]] = {
         "guild": {"spice": 9, "forces": {"tueks-sietch": "3"}},
         "harkonnen": {"hand": ["Karama"]},

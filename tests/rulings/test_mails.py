@@ -1,4 +1,4 @@
-"""Mails in rulings: what is told of them, what a digest tells apart, and what a ruling may say of a mail."""
+"""Tests for mails in rulings: the recorded outcome, the digest, and what a ruling may expect of a mail."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def difference(steps: str, start: str = BIDDING) -> str:
     return run_ruling(start + steps, NOW).difference
 
 
-# --- what is told ----------------------------------------------------------------------------------------------------
+# --- the outcome -----------------------------------------------------------------------------------------------------
 
 
 def test_a_mail_is_told_with_its_lines_and_all_that_came_of_it() -> None:
@@ -233,7 +233,7 @@ def test_what_mentat_offered_a_seat_last_is_remembered() -> None:
         assert mails.take("guild", "yes").proposals == []
 
 
-# --- what a ruling says of a mail ------------------------------------------------------------------------------------
+# --- expectations in a ruling ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What `mentat ruling check --json` tells of each line and of the end."""
+"""Tests for the JSON that `mentat ruling check --json` prints for each line and at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The executable rulebook: every ruling of this folder is a test that cites its clauses; mails may cite none."""
+"""Runs every ruling in this folder as a test that cites its clauses; rulings about mails may cite none."""
 
 import tomllib
 from pathlib import Path
@@ -18,11 +18,11 @@ def _rulings() -> list[Any]:
 
 def _case(path: Path) -> Any:
     try:
-        ruling = tomllib.loads(path.read_text(encoding="utf-8").partition("\n[")[0])  # what stands before its tables
+        ruling = tomllib.loads(path.read_text(encoding="utf-8").partition("\n[")[0])  # the part before its tables
     except tomllib.TOMLDecodeError:
         ruling = {}
     clauses = ruling.get("clauses", [])
-    about_reading = path.parent.name == "mails" and not clauses  # how a mail is read is in no rulebook
+    about_reading = path.parent.name == "mails" and not clauses  # no rulebook says how a mail is read
     marks = [] if about_reading else [pytest.mark.clause(*clauses)]
     if unplayed := load_rule_set(ruling.get("ruleset", "wbc-2018")).unplayed:
         marks.append(pytest.mark.skip(reason=f"not played yet: {len(unplayed)} points of {ruling['ruleset']}"))

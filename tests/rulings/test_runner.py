@@ -1,4 +1,4 @@
-"""The runner of rulings says the first thing that was not so, and stops where a ruling says."""
+"""Tests that the runner of rulings reports the first difference, and stops where a ruling says."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-"""The pages that people see most look as when somebody last looked at them, on a telephone and at a desk, by day and by
-night; and they bear what people write."""
+"""Tests that the most important pages look as last approved, on phone and desktop, in light and dark, and that they
+withstand whatever people write."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIRST_SCREEN: dict[str, tuple[str, ...]] = dict.fromkeys(
     ("question", "refused", "round", "digest"), (HEADLINE, BAR, BUTTON)
 )
 FIRST_SCREEN |= {"first": (HEADLINE, BAR)}
-"""What the first screen of a telephone shows of letters that ask something; a prediction has no buttons."""
+"""The parts of letters with questions that a phone's first screen must show; a prediction has no buttons."""
 
 
 @needs_arial
@@ -108,8 +108,8 @@ def test_no_letter_runs_out_of_a_telephone_whatever_people_wrote(letter_page: Wa
 @needs_arial
 @needs_chromium
 def test_no_page_runs_out_of_a_telephone_whatever_people_wrote(chromium: Browser, tmp_path: Path) -> None:
-    """Games of two and of six that ended in turn 1, and a tournament, of people with long names, names in other
-    scripts, and names of markup."""
+    """The pages show games of two and six that ended in turn 1, and a tournament. Their players have long names, names
+    in other scripts, and names with markup."""
     games = []
     for players in (2, 6):
         game = finished("wbc-2018", f"of-{players}", players, turns=1)

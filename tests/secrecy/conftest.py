@@ -1,4 +1,4 @@
-"""A fresh Mentat for each test, and games that reached a phase in silence."""
+"""Fixtures: a fresh Mentat for each test, and games that reached a phase in silence."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 @pytest.fixture(scope="session")
 def silent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standing]:
-    """Games in which nobody wrote until a phase began. Copy them; do not play them."""
+    """Yield a function for games that reached a phase in silence. Copy these games; do not play them."""
     made: dict[tuple[str, str, int], World] = {}
 
     def stand(tempo: str, phase: str, turn: int = 1) -> World:
@@ -38,7 +38,7 @@ def silent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standing]:
 
 @pytest.fixture
 def twinned(silent: Standing, tmp_path: Path) -> Iterator[Twinned]:
-    """Two copies of such a game."""
+    """Yield a function that makes two copies of such a game."""
     made: list[Twins] = []
 
     def twin(tempo: str, phase: str, turn: int = 1) -> Twins:

@@ -1,5 +1,5 @@
-"""In an anonymous game no number tells who plays: not where they live, when they sleep or are away, nor what is left in
-their time banks."""
+"""Tests that timing in an anonymous game does not reveal its players: neither time zones, sleep and absences, nor their
+remaining time banks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Pair = Callable[..., Twins]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Iterator[Pair]:
-    """Two copies of a game of six, usually anonymous, in which only the first faction is asked something publicly."""
+    """Yield a function for two copies of a game in which only the first faction has a public question."""
     made: list[Twins] = []
 
     def twins(press: str = "open,gunboat,slots=0", phase: str = "bidding") -> Twins:
@@ -65,7 +65,7 @@ def who_owes(world: World) -> Faction:
 
 
 def apart(twins: Twins, party: Faction, hours: int = 72) -> list[str]:
-    """What others could tell the worlds apart by, now and while time goes by."""
+    """Return all differences that others could see, now and as time passes."""
     found = list(twins.differences(onlookers(party)))
     for _ in range(hours // 6):
         both(twins, lambda world: world.wait(6))
@@ -220,7 +220,7 @@ def test_the_page_of_a_game_shows_what_its_json_shows(pair: Pair, viewer: str, p
     assert ("6 hours" in page or " 6 h" in page) == any("bank" in player for player in told["players"].values())
 
 
-# --- slots --------------------------------------------------------------------------------------------------------
+# --- time slots ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
-"""The thread of an anonymous game, and an anonymous table of an event: what others read there, and when, does not tell
-at what hour somebody wrote, nor where they live or when they are away."""
+"""Tests that an anonymous game's thread and an anonymous event table do not reveal when somebody wrote, where they
+live, or when they are away."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def begun(folder: Path, late: timedelta) -> tuple[ForumWorld, Inbox]:
 
 
 def readable(place: ForumWorld) -> list[object]:
-    """All that a reader of the thread sees, and when it was posted; without the digits of heads, which have a salt
-    in each world."""
+    """Return everything a reader of the thread sees, and when it was posted, without the heads, whose salt differs
+    between the worlds."""
     return [
         [(post.id, re.sub(r"\b[0-9a-f]{16}\b", "(head)", post.raw), post.posted) for post in place.posts()],
         place.forum.title(place.thread().thread),
@@ -82,7 +82,7 @@ def test_a_thread_does_not_tell_when_players_write_or_where_they_live(tmp_path: 
 
 
 def at_the_table(folder: Path, late: timedelta, said: str) -> Cup:
-    """An entrant at an anonymous table writes to the event, so late in a slot."""
+    """Let an entrant at an anonymous table write to the event at this time in a slot."""
     folder.mkdir()
     cup = Cup(World.at(folder), 'title = "The Cup"\npress = "open,gunboat"\n[rounds]\nheats = 2\nsemifinal = 0\n')
     cup.round()

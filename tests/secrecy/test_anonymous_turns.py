@@ -1,5 +1,5 @@
-"""Three turns of an anonymous game, lived twice: with other hours, zones, banks, sitters, substitutes and mutes behind
-the same moves. Nobody else gets another byte, or the same byte at another moment."""
+"""Plays three turns of an anonymous game twice, with the same moves but different hours, zones, banks, sitters,
+substitutes and mutes. Everybody else must receive the same bytes at the same times."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from tests.secrecy.test_archive import built
 CONFIG = FOLDS + "[clock]\nbank_hours = 6\n"
 SLOT = timedelta(hours=2)
 LATE = (timedelta(minutes=7), timedelta(minutes=52))
-"""How far into a slot mail comes in the one world and in the other."""
+"""The time within a slot at which mail arrives in each world."""
 PARTIES: tuple[Faction, ...] = ("guild", "fremen")
 SITTER = "sam@elsewhere.example"
 
 
 @dataclass
 class Inbox:
-    """The mailbox of one world: what came stays in it until Mentat has taken it."""
+    """The mailbox of one world; mail stays in it until Mentat has handled it."""
 
     world: World
     late: timedelta
     mails: list[tuple[bytes, str, datetime]] = field(default_factory=list)
 
     def write(self, number: int, faction: Faction, *lines: str, own: bool = False) -> None:
-        """Lines of a faction, which its sitter writes, if there is one and they are not its ``own`` affairs."""
+        """Write lines for a faction, from its sitter if it has one, unless they are the player's ``own`` affairs."""
         seat = self.world.table().seats[faction]
         sender, to = seat.address, ""
         if seat.sat_in_for(self.world.now) and not own:
@@ -49,8 +49,8 @@ class Inbox:
         self.mails.append((raw, f"inbox:{number}", self.world.now + self.late))
 
     def pass_slot(self, look: Callable[[], object] = lambda: None) -> None:
-        """Let a slot pass: mail comes and waits; when the slot is over, it is taken, and deadlines are looked after.
-        ``look`` is what else Mentat does then."""
+        """Let a slot pass: mail waits until its end, is then handled, and deadlines are checked. ``look`` is Mentat's
+        other work at these times."""
         begun = self.world.now
         for after in (*LATE, SLOT + timedelta(seconds=20)):
             self.world.now = begun + after
@@ -77,7 +77,7 @@ def inboxes(tmp_path: Path) -> Iterator[tuple[Twins, Inbox, Inbox]]:
 
 
 def act_apart(twins: Twins, slot: int) -> None:
-    """What differs between the two worlds, besides the minutes."""
+    """Apply the differences between the two worlds, except for the minutes."""
     one, other = (DeskRequest(world.moderator.open_games, GAME, world.now) for world in (twins.one, twins.other))
     if slot == 2:
         until = seats.end_of_day(twins.other.settings, "2024-12-20")
@@ -93,7 +93,7 @@ def act_apart(twins: Twins, slot: int) -> None:
 
 
 def lines_apart(slot: int, days: tuple[str, str]) -> dict[Faction, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """What the parties write in one world and in the other."""
+    """Return the lines that each party writes in one world and in the other."""
     absent = f"absent {days[0]} to {days[1]}"
     zones = (("timezone Asia/Tokyo", "waking 8:00 to 22:00"), ("timezone Pacific/Honolulu", "waking 10:00 to 12:00"))
     return {
@@ -123,7 +123,7 @@ def test_no_byte_and_no_moment_of_others_differs_over_three_turns(
             second.write(number, faction, *there, own=True)
         for question in table.play.questions():
             place = (table.play.stop_name, *map(str, question.key))
-            # Now and then somebody says nothing, until their time is over and their bank runs
+            # Now and then a player stays silent until their time is up and their bank runs
             if place in asked_before or chance.draw(f"silent {slot} {place}", 12) == 1:
                 asked_before.add(place)
                 continue

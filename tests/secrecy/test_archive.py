@@ -1,5 +1,5 @@
-"""Two worlds that differ only in what is hidden have the same archive while their game runs: the same names, bytes and
-times of files."""
+"""Tests that two worlds that differ only in hidden facts have the same archive during the game: names, bytes and
+times."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.moderator.twins import Twins, advance, change_unseen
 
 FACTIONS: tuple[Faction, ...] = ("atreides", "fremen", "guild")
 CHANGED = 3
-"""So many worlds with another secret are compared."""
+"""The number of worlds with different secrets to compare."""
 
 
 def built(world: World, path: Path) -> dict[str, tuple[bytes, float]]:
-    """The archive of this world, in a folder of its own."""
+    """Build this world's archive in its own folder."""
     result = site.build(path, *shelf.offered(world.engine))
     assert result.problems == ()
     return tree(path)

@@ -1,4 +1,4 @@
-"""The examples of `help` are of what its reader may see, and of leaders that they have."""
+"""Tests that the examples in `help` use only what its reader may see, and leaders that they have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.moderator.table import GAME, World
 
 
 def _example(table: Table, faction: Faction, world: World) -> str:
-    """The leader of the battle plan in the examples."""
+    """Return the leader of the battle plan in the examples."""
     return help_now(table, faction, world.now).partition(" leader ")[2].split("”")[0]
 
 

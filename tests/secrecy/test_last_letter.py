@@ -1,4 +1,4 @@
-"""The last letter brings the record to everybody: it proves the game, and tells nothing that belongs to persons."""
+"""Tests that everybody's last letter includes the record, which proves the game and contains no personal data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That a turn is the last is told to all at one moment, in the same words, whatever anybody holds."""
+"""Tests that everybody is told of the last turn at the same time, in the same words, whatever they hold."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_everybody_hears_of_the_last_turn_at_one_moment_and_in_the_same_words(tw
 
 
 def _said(text: str) -> str:
-    """The letter without the lines that name its reader and their address."""
+    """Return the letter without the lines that name its reader and their address."""
     words = " ".join(text.split())
     return words[words.index("Turn 3 is the last turn of") : words.index("stay as they were.")]
 

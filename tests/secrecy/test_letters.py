@@ -1,4 +1,4 @@
-"""L5 to L9: what the letters to others look like does not tell of anybody's secrets."""
+"""Tests for L5 to L9: the appearance of other players' letters reveals nobody's secrets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HANDS: dict[Faction, list[str]] = {"guild": ["Weather Control", "Karama"], "empe
 
 
 def form_of(letter: Sent) -> list[str]:
-    """The lines of a letter's form, without its code."""
+    """Return the lines of a letter's form, without its code."""
     found = re.search(r"\[form \w+\]\s(.*)\[end of form", letter.text, re.DOTALL)
     assert found
     return found[1].split("\r\n")
@@ -53,7 +53,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
 )
 def test_l6_only_the_sender_learns_that_they_were_refused(twinned: Twinned, tempo: str, phase: str) -> None:
     twins = twinned(tempo, phase, 2 if phase == "storm" else 1)
-    if phase != "bidding":  # where the number of cards counts
+    if phase != "bidding":  # there, the number of cards matters
         none: dict[Faction, list[str]] = {"harkonnen": []}
         differ_in_hands(twins, none, none)
     twins.other.say("harkonnen", *REFUSED[phase])
@@ -207,7 +207,7 @@ def test_l9_a_time_bank_that_runs_is_known_to_its_player_alone(twinned: Twinned,
 
 
 def _notice(letter: Sent, reader: str) -> str:
-    """The words of a notice and its subject, without the line that greets its reader."""
+    """Return the subject and text of a notice, without the line that greets its reader."""
     lines = letter.text.splitlines()
     return "\n".join([letter.subject, *(line for line in lines if f"you are {reader.upper()}" not in line)])
 

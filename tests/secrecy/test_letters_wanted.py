@@ -1,4 +1,4 @@
-"""What a player holds shows to nobody by their letters being fewer (``letters wanted``, ``letters daily``)."""
+"""Tests that receiving fewer letters (``letters wanted``, ``letters daily``) reveals nobody's cards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.size import SLOW
 def test_nobody_else_notices_that_a_bid_without_a_choice_is_asked_by_no_letter(twinned: Twinned, tempo: str) -> None:
     twins = twinned(tempo, "bidding")
     differ_in_purses(twins, "guild", 0, 9)
-    both_say(twins, "guild", "standing: charity")  # so that they have missed nothing
+    both_say(twins, "guild", "standing: charity")  # so that they miss nothing
     written = twins.one.written()
     assert unlike(twins, onlookers("guild"), "revival") == []
     asked = [len(_asking(world, "bid on card", written)) for world in (twins.one, twins.other)]
@@ -46,7 +46,7 @@ OTHERS: dict[Faction, list[str]] = {
 }  # fmt: skip
 POWERS = ["Karama", "Weather Control", "Tleilaxu Ghola"]
 QUIET = tuple(f"standing: {order}" for order in ("no alliance", "pass all", "no revival", "no shipment", "no move"))
-"""Lines by which a turn of questions that all may see is soon over."""
+"""Standing orders that soon end a turn of public questions."""
 WEAPONS = ["Shield", "Snooper", "Lasgun", "Crysknife"]
 
 
@@ -56,7 +56,7 @@ WEAPONS = ["Shield", "Snooper", "Lasgun", "Crysknife"]
 def test_a_full_hand_shows_nobody_before_the_auction_by_how_long_the_call_stays_open(
     twinned: Twinned, tempo: str, mode: str, phase: str, turn: int, line: str
 ) -> None:
-    """How many cards somebody holds is declared when the bidding begins, not before; all have answered the call."""
+    """The number of cards is declared when the bidding begins, not before; everybody has answered the call."""
     twins = twinned(tempo, phase, turn)
     differ_in_hands(twins, {**OTHERS, "emperor": WEAPONS}, {**OTHERS, "emperor": WEAPONS[:3]})
     both_say(twins, "emperor", f"letters {mode}")
@@ -79,7 +79,7 @@ def test_a_full_hand_shows_nobody_before_the_auction_by_how_long_the_call_stays_
 def test_who_is_called_for_a_card_shows_nobody_that_they_hold_it(
     twinned: Twinned, tempo: str, mode: str, phase: str, turn: int
 ) -> None:
-    """The holder of Karama is called, and the round goes on without them as it does without the other."""
+    """The holder of the Karama is called, and the round goes on without them as in the other world."""
     twins = twinned(tempo, phase, turn)
     one: dict[Faction, list[str]] = {**OTHERS, "guild": POWERS, "emperor": WEAPONS[:3]}
     other: dict[Faction, list[str]] = {**OTHERS, "guild": WEAPONS[:3], "emperor": POWERS}

@@ -1,4 +1,4 @@
-"""L13: who quotes their private report in press to all is warned first."""
+"""Tests for L13: a player who quotes their private report in press to all is warned first."""
 
 import pytest
 
@@ -11,7 +11,7 @@ BOUGHT = {"buyer": "guild", "price": 2, "to_emperor": True, "karama": False}
 
 
 def _own(world: World, label: str) -> str:
-    """A row of the Guild's own position, as its letters show it."""
+    """Return a row of the Guild's own position, as shown in its letters."""
     world.say("guild", "status")
     lines = world.newest("guild").text.splitlines()
     return " ".join(next(line for line in lines if line.strip().startswith(label)).split())

@@ -1,4 +1,4 @@
-"""L10 to L12, L15 and L16: what is kept and shown before the end, and what a letter is good for in other hands."""
+"""Tests for L10 to L12, L15 and L16: what is stored or shown before the end, and what others can do with a letter."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TELLTALE = re.compile(
 
 
 def _log(world: World, viewer: Viewer) -> str:
-    """What `mentat game log` tells."""
+    """Return the output of `mentat game log`."""
     with reading(world.engine) as conn:
         happened = [event for event in games.events_of(conn, GAME) if event.visible_to(viewer)]
     return json.dumps([(event.kind, event.seen_by(viewer)) for event in happened], default=str)
@@ -47,7 +47,7 @@ def _log(world: World, viewer: Viewer) -> str:
 
 @EVERY_TEMPO
 def test_l10_caps_and_sheets_are_in_no_log_and_shown_to_nobody(twinned: Twinned, tempo: str) -> None:
-    """Not to the game master either: they might play elsewhere with the same people."""
+    """They are hidden from the game master as well, who may play elsewhere with the same people."""
     world = twinned(tempo, "bidding").one
     world.say("guild", *SHEET)
     assert "bid up to 7 by 3" in world.newest("guild").text
@@ -80,7 +80,7 @@ def test_l10_the_commands_show_no_sheet_either(mentat: Mentat, place: World) -> 
 
 @EVERY_TEMPO
 def test_l11_a_rollback_shows_nothing_of_what_was_filed_or_sent_since(twinned: Twinned, tempo: str) -> None:
-    """In one world the Guild filed a sheet and orders, and the Emperor bought a card; then the game is taken back."""
+    """In one world the Guild filed a sheet and orders, and the Emperor bought a card; then the game is rolled back."""
     twins = twinned(tempo, "bidding")
     entries = twins.one.table().entries
     both_say(twins, "guild", "bid 1")
@@ -111,7 +111,7 @@ def test_l11_a_rollback_shows_nothing_of_what_was_filed_or_sent_since(twinned: T
 
 
 def _sold(twins: Twins) -> tuple[World, str]:
-    """The Guild has bought the first card; what it is."""
+    """Let the Guild buy the first card; return the world and the card."""
     world = twins.one
     had = list(world.table().play.state.players["guild"].hand)
     for faction in FACTIONS:
@@ -136,7 +136,7 @@ def test_l12_history_tells_everybody_only_what_they_saw(twinned: Twinned, tempo:
         texts[faction] = texts[faction].partition(" YOU ")[0]
     assert card in texts["guild"]
     assert [faction for faction in FACTIONS if "peace in the south" in texts[faction]] == ["emperor", "harkonnen"]
-    for faction in set(FACTIONS) - {"guild", "atreides"}:  # Atreides saw it before it was sold
+    for faction in set(FACTIONS) - {"guild", "atreides"}:  # Atreides saw the card before it was sold
         assert card not in texts[faction]
         assert card not in _log(world, faction)
     assert card not in _log(world, "public")
@@ -187,7 +187,7 @@ def _commands() -> Iterator[tuple[str, ...]]:
 
 @EVERY_TEMPO
 def test_l16_a_forwarded_letter_gives_nobody_its_readers_seat(twinned: Twinned, tempo: str) -> None:
-    """The Emperor has a letter of the Guild: its address, its form, its buttons, its Message-ID."""
+    """The Emperor has a letter of the Guild's, with its address, form, buttons and Message-ID."""
     twins = twinned(tempo, "storm", 2)
     world = twins.other
     both_say(twins, "guild", "status")
@@ -200,14 +200,14 @@ def test_l16_a_forwarded_letter_gives_nobody_its_readers_seat(twinned: Twinned, 
     own = len(world.letters("emperor"))
     for answer in answers:
         world.moderator.deliver(answer.as_bytes(), world.now)
-    assert list(twins.differences(onlookers("emperor", "guild"))) == []  # the Guild is told that somebody tried
+    assert list(twins.differences(onlookers("emperor", "guild"))) == []  # the Guild is told of the attempt
     assert world.table().play.game.held.get("guild", ()) == ()
     assert "guild" not in world.table().sheets or not world.table().sheets["guild"].active()
     assert len(world.letters("emperor")) - own <= len(answers)
 
 
 def _answers(world: World, victim: Faction, answered: str, form: str) -> Iterator[EmailMessage]:
-    """Mails of the Emperor's by which they try to speak for another."""
+    """Yield mails in which the Emperor tries to speak for another."""
     victims, own = (f"mentat+{world.token(faction)}@arrakis.example" for faction in (victim, "emperor"))
     tries = [
         (victims, "Re: orders", "standing: pass all\nresign\nextend 3"),

@@ -1,4 +1,4 @@
-"""The letter that ends a turn and opens the next: the same bytes at the same moments, whatever somebody else holds."""
+"""Tests that the letter that ends a turn has the same bytes at the same times, whatever others hold."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""L1 to L4 and L14: when a game waits, for whom, and for how long, does not tell who holds what.
+"""Tests for L1 to L4 and L14: when, for whom and how long a game waits does not reveal anybody's cards.
 
-The numbers are those of the catalogue of leaks that games by mail and on the web are known for.
+The numbers refer to the catalogue of known leaks in games by mail and on the web.
 """
 
 import pytest
@@ -17,13 +17,13 @@ EVERY_TEMPO = pytest.mark.parametrize("tempo", TEMPOS)
 POWERS = {"guild": ["Weather Control", "Karama"], "emperor": ["Shield", "Snooper"]}
 NONE: dict[Faction, list[str]] = {"guild": ["Shield", "Snooper"], "emperor": ["Weather Control", "Karama"]}
 QUIET = tuple(f"standing: {order}" for order in ("no alliance", "pass all", "no revival", "no shipment", "no move"))
-"""Lines by which a turn of questions that all may see is soon over."""
+"""Standing orders that soon end a turn of public questions."""
 
 
 @pytest.fixture(params=TEMPOS)
 def swapped(twinned: Twinned, request: pytest.FixtureRequest) -> Twins:
-    """Two games at the storm of turn 2 that differ in who has Weather Control and a Karama: the Guild or the
-    Emperor."""
+    """Return two games at the storm of turn 2 in which either the Guild or the Emperor has Weather Control and a
+    Karama."""
     twins = twinned(request.param, "storm", 2)
     differ_in_hands(twins, {"guild": POWERS["guild"], "emperor": POWERS["emperor"]}, NONE)
     return twins
@@ -43,7 +43,7 @@ def test_l3_a_standing_pass_of_the_holder_is_as_any_other(swapped: Twins) -> Non
 
 
 def test_l4_a_window_closes_early_by_the_answers_alone(swapped: Twins) -> None:
-    """Five have answered, and the last is the holder in one world only: both games wait for them, then for nobody."""
+    """The last to answer is the holder in one world only. Both games wait for that answer, then for nobody."""
     for faction in sorted(FACTIONS, key=lambda each: each == "guild"):
         assert {world.table().play.state.phase for world in (swapped.one, swapped.other)} == {"storm"}
         both_say(swapped, faction, "no storm cards")
@@ -55,7 +55,7 @@ def test_l4_a_window_closes_early_by_the_answers_alone(swapped: Twins) -> None:
 def test_l3_cards_ahead_that_one_does_not_hold_take_as_long_as_those_that_one_holds_back(
     twinned: Twinned, tempo: str
 ) -> None:
-    """A Karama that waits for its moment on a sheet, by its holder and by one who has none."""
+    """A Karama waits on a sheet: its owner has the card in one world but not in the other."""
     twins = twinned(tempo, "storm", 2)
     differ_in_hands(twins, {"guild": ["Karama", "Snooper"], "emperor": ["Shield"]},
                     {"guild": ["Snooper", "Shield"], "emperor": ["Karama"]})  # fmt: skip
@@ -66,9 +66,9 @@ def test_l3_cards_ahead_that_one_does_not_hold_take_as_long_as_those_that_one_ho
     assert unlike(twins, onlookers("guild", "emperor"), "movement") == []
 
 
-@pytest.mark.parametrize("tempo", ["table", "steady"])  # swift is as steady here
+@pytest.mark.parametrize("tempo", ["table", "steady"])  # swift equals steady here
 def test_l14_a_traitor_in_the_fight_is_waited_for_no_longer_than_none(twinned: Twinned, tempo: str) -> None:
-    """The Guild has the Emperor's best leader in its pay, or one who is not here; it says no to treachery."""
+    """The Guild has either the Emperor's best leader in its pay or one who is absent; it declines treachery."""
     twins = twinned(tempo, "movement")
     bought: dict[Faction, list[str]] = {"guild": ["Burseg"]}
     twins.one = deal_hands(twins.one, {}, {"guild": ["Count Hasimir Fenring"]})
@@ -87,12 +87,12 @@ def test_l14_a_traitor_in_the_fight_is_waited_for_no_longer_than_none(twinned: T
             break
         for world in (twins.one, twins.other):
             world.wait(6)
-    twins.one.wait(72)  # the Fremen read of it with the next call
+    twins.one.wait(72)  # the Fremen learn of it with the next call
     said = "\n".join(letter.text for letter in twins.one.letters("fremen"))
     assert "Fenring" in said
 
 
 def _happened(world: World) -> set[str]:
-    """The kinds of event so far."""
+    """Return the kinds of all events so far."""
     with reading(world.engine) as conn:
         return {event.kind for event in games.events_of(conn, GAME)}

@@ -1,4 +1,4 @@
-"""A secret deal by mail: to everybody but its two, the letters and the hours of the game are those without it."""
+"""Tests that a secret deal by mail changes neither the letters nor the timing of anybody but its two parties."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_nobody_else_gets_another_letter_or_another_hour_for_it(twinned: Twinned
     world.say("harkonnen", "accept", "status")
     assert "A secret deal between Guild and Harkonnen: and out of Carthag; if" in newest(world)
     assert unlike(twins, onlookers("guild", "harkonnen"), "storm") == []
-    world.wait(12)  # to the next call, with which the turn is told
+    world.wait(12)  # until the next call, which reports the turn
     for faction in ("guild", "harkonnen"):
         told = newest_of_all(world, faction)
         assert "(I keep out) was kept" in told

@@ -1,4 +1,4 @@
-"""Sheets stay secret at every tempo: random games by mail, looked at from where nobody should see a difference."""
+"""Tests that sheets stay secret at every tempo, in random games by mail seen by the other players."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the event of all mishaps invites, and what it notices as wrong."""
+"""Tests for the event with mishaps: whom it invites, and which faults it reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong on purpose in a simulation really does."""
+"""Tests that the deliberate failures in a simulation really happen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.lab.simulation import InProcesses
 
 
 class Server:
-    """Notes when it is stopped and started."""
+    """A server that records when it is stopped and started."""
 
     def __init__(self) -> None:
         self.done: list[str] = []

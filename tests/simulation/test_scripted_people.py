@@ -1,4 +1,4 @@
-"""The scripted people of demos: how they choose, what their mail programs write, and what they answer to."""
+"""Tests for the scripted people in demos: their choices, their mail programs' output, and what they answer."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def player(seed: object = 1) -> ScriptedPlayer:
 
 
 def chosen(*options: str, subject: str = "") -> Counter[str]:
-    """What is chosen of the one question of a form, by many players."""
+    """Count the choices of many players for a form's only question."""
     found: Counter[str] = Counter()
     for number in range(TIMES):
         lines = player(number).lines_for(subject, form("# one", *options), MENTAT)
@@ -286,7 +286,7 @@ def test_people_of_a_simulation_answer_by_game_in_the_order_of_their_addresses()
     assert PostedLetter.of("x", bare).reply_to == "mentat@arrakis.example"
 
 
-# --- The folder that is left -----------------------------------------------------------------------------------------
+# --- The resulting folder --------------------------------------------------------------------------------------------
 
 
 def test_a_folder_of_a_demo_is_made_anew_and_no_other(tmp_path: Path) -> None:

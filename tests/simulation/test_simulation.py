@@ -1,4 +1,4 @@
-"""Games by mail come out alike in one process with a file and in several with a server, whatever dies meanwhile."""
+"""Tests that games by mail end alike in one process on a file and in several on a server, whatever dies meanwhile."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROUNDS = 6
 
 
 def nothing(said: str) -> None:
-    """What a simulation tells on its way."""
+    """Ignore the simulation's progress messages."""
 
 
 @ON_A_SERVER

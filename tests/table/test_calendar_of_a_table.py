@@ -1,4 +1,4 @@
-"""A game over days without a database: what follows from an instant at a table, and what does not."""
+"""Tests for a table's calendar over days, without a database: deadlines, pauses, absences and overruns."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEW: tuple[Faction, ...] = ("atreides", "emperor", "guild")
 
 
 def a_table() -> Table:
-    """A game that has just begun and waits for its first secret decisions, which are duties of all."""
+    """Return a game that has just begun and waits for its first secret decisions, which are duties of all players."""
     dots = random_seats("seats", FEW)
     seats = {f: Seat(f, dots[f], f"{f}@players.example", f, "UTC", f, f, bank=600) for f in FEW}
     play = Play.start(load_rule_set("ah-basic"), "spice", dots)
@@ -83,9 +83,9 @@ def test_lost_time_is_given_back_to_the_minute() -> None:
     ("since", "due", "until"),
     [
         (23, 29, 35),
-        (24, 24, 35),  # its time was over, and its grace begins: that is given back
+        (24, 24, 35),  # its time was up and its grace had begun, so grace is given back
         (29, 24, 35),
-        (30, 24, 30),  # silence has answered
+        (30, 24, 30),  # the default has already been applied
     ],
 )
 def test_of_the_time_for_which_the_clocks_stood_what_was_left_of_step_and_grace_is_given_back(
@@ -99,7 +99,7 @@ def test_of_the_time_for_which_the_clocks_stood_what_was_left_of_step_and_grace_
 def test_what_was_asked_while_the_clocks_stood_has_its_whole_time_from_then_on() -> None:
     table, hours = a_table(), timedelta(hours=1)
     first = next(iter(table.deadlines))
-    table.deadlines[first] = replace(table.deadlines[first], asked_at=None)  # of an older Mentat, which did not note it
+    table.deadlines[first] = replace(table.deadlines[first], asked_at=None)  # not recorded by an older Mentat
     after = resumed_deadlines(table.deadlines, CLOCK, NOW - 3 * hours, NOW + 4 * hours)
     assert after.pop(first).due == NOW + 31 * hours
     assert {d.due for d in after.values()} == {NOW + 28 * hours}
@@ -113,7 +113,7 @@ def test_an_absence_delays_the_duties_that_fall_into_it_and_no_other() -> None:
     assert delays
     assert {place[1][0] for place in delays} == {faction}
     assert {until.date() for until in delays.values()} == {date(2026, 11, 27)}
-    assert deadlines.absence_delays(table, table.deadlines, CLOCK) == {}  # nothing has come up since
+    assert deadlines.absence_delays(table, table.deadlines, CLOCK) == {}  # no new question since
     fresh = deadlines.absence_delays(table, {}, CLOCK)
     assert {place[1][0] for place in fresh} == {faction}
     assert others

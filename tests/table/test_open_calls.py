@@ -1,4 +1,4 @@
-"""For whom an open call for sheets waits, and which orders of it are for later in its round."""
+"""Tests for which players an open call for sheets waits, and which of its orders apply later in the round."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.moderator.table import World
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
-    """A game in whose bidding a call is open."""
+    """Return a game with an open call during its bidding."""
     world = World.at(tmp_path)
     world.silent_game("bidding", ruleset="wbc-2018", tempo="swift")
     table = world.table()

@@ -1,4 +1,4 @@
-"""What counts of a table when its players write to each other, and what a time bank that ran has cost."""
+"""Tests for the public state of a table, as used for press between players, and for the cost of a running time bank."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
-    """A game in whose bidding somebody is asked for a bid."""
+    """Return a game in whose bidding a player is asked for a bid."""
     world = World.at(tmp_path)
     world.silent_game("bidding")
     return world.table()
 
 
 def bidder(table: Table) -> tuple[Faction, Place]:
-    """Who is asked for a bid, and where that stands."""
+    """Return the faction asked for a bid, and the place of the question."""
     question = next(question for question in table.play.questions() if is_duty(table, question))
     return question.faction, place_of(table.play, question)
 

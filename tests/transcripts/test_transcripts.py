@@ -1,4 +1,4 @@
-"""Five games by mail read, letter for letter, as their accepted transcripts do."""
+"""Tests that five games by mail match their accepted transcripts, letter for letter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.transcripts.scenario import play
 from tests.transcripts.transcript import KEPT, Piece, as_pieces, as_text, differences, kept_file, read
 
 FIRST = 6
-"""A failure shows so many differences."""
+"""The number of differences that a failure shows."""
 
 HOW_TO_GO_ON = """
 The transcript of {name} has changed. Show the whole difference:

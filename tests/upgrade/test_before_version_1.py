@@ -1,4 +1,4 @@
-"""A database or backup of before version 1.0.0 is refused by name and stays as it is, whatever command meets it."""
+"""Tests that every command refuses a database or backup older than version 1.0.0 by name and leaves it unchanged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REFUSED = (
 
 
 def put_old(file: Path, journal: str = "WAL") -> None:
-    """Let a database be as the schema before 1.0.0 had it: no installation, no workers, no mail that waits for one."""
+    """Turn a database into one from before 1.0.0, with no installation, workers or waiting mail."""
     for left in file.parent.glob(f"{file.name}*"):
         left.unlink()
     file.write_bytes(lzma.decompress((HERE / "0012.db.xz").read_bytes()))
@@ -43,7 +43,7 @@ def put_old(file: Path, journal: str = "WAL") -> None:
 
 @pytest.fixture
 def old(place: World) -> Path:
-    """The database of the settings, from before version 1.0.0."""
+    """Replace the configured database with one from before version 1.0.0, and return its path."""
     place.engine.dispose()
     put_old(place.settings.mentat.database)
     return place.settings.mentat.database
@@ -51,7 +51,7 @@ def old(place: World) -> Path:
 
 @pytest.fixture
 def copy(place: World, tmp_path: Path) -> Path:
-    """A backup of this version."""
+    """Return a backup from this version."""
     back_up(place.engine, ADDRESS, tmp_path / "copy.db", 0, START, force=False)
     place.engine.dispose()
     return tmp_path / "copy.db"

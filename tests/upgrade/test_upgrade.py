@@ -1,7 +1,6 @@
-"""`mentat upgrade` tries the upgrade on a copy, and does it only after a backup. It names and holds the games that the
-rules installed now would change.
+"""Tests that `mentat upgrade` tries a copy first, makes a backup, and holds games that the new rules would change.
 
-The databases are kept ones (``tests/old_databases``), and Mentat is one that makes the next schema.
+The databases are stored ones (``tests/old_databases``), and this Mentat is one that has the next schema.
 """
 
 from __future__ import annotations
@@ -40,18 +39,18 @@ OLD = "0012"
 
 
 def put(schema: str, file: Path) -> None:
-    """Let a database be that of an older Mentat with other rules."""
+    """Turn a database into one from an older Mentat with other rules."""
     for journal in file.parent.glob(f"{file.name}*"):
         journal.unlink()
     file.write_bytes(lzma.decompress((HERE / f"{schema}.db.xz").read_bytes()))
     with closing(sqlite3.connect(file)) as conn:
-        conn.execute("PRAGMA journal_mode=WAL")  # as Mentat has it
+        conn.execute("PRAGMA journal_mode=WAL")  # as in Mentat's own databases
         conn.execute("UPDATE game SET rules_digest = 'of other rules'")
         conn.commit()
 
 
 def spoil(file: Path) -> None:
-    """Let the running game of an older database have told one event less: the rules installed now tell one more."""
+    """Delete the last event of an older database's running game, so that the installed rules add one event."""
     with closing(sqlite3.connect(file)) as conn, conn:
         conn.execute("DELETE FROM event WHERE game_id = 'running' AND number = "
                      "(SELECT max(number) FROM event WHERE game_id = 'running')")  # fmt: skip
@@ -71,7 +70,7 @@ def schema_in(file: Path) -> str:
 
 @pytest.fixture
 def world(place: World, next_schema: Path) -> World:
-    """A Mentat that is newer than its database, which nobody has open."""
+    """Return a Mentat that is newer than its database, which nobody has open."""
     place.engine.dispose()
     put(OLD, place.settings.mentat.database)
     return place
@@ -262,7 +261,7 @@ def test_what_fails_on_the_copy_is_not_done(
 def test_a_renewal_that_fails_half_way_leaves_the_database_as_it_was(
     world: World, old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with closing(sqlite3.connect(old)) as conn, conn:  # the migration makes a table of that name after a column
+    with closing(sqlite3.connect(old)) as conn, conn:  # the migration creates a table with this name later
         conn.execute("CREATE TABLE guest (name TEXT)")
         tables = set(conn.execute("SELECT name, sql FROM sqlite_master"))
     with pytest.raises(Exception, match="guest"):

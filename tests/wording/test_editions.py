@@ -1,4 +1,4 @@
-"""A game's letters are in the words of its edition; what players wrote stays as they wrote it."""
+"""Tests that a game's letters use its edition's words, and leave the players' own words unchanged."""
 
 import pytest
 

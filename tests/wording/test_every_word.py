@@ -1,4 +1,4 @@
-"""Where words stand: sentences for people in ``templates/`` alone, each of them used, and none missing."""
+"""Tests that all sentences for people are in ``templates/``, that each of them is used, and that none is missing."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ SPEAKING = (
     "desk", "forum", "games", "language", "mail/attributions.py", "mail/html.py", "mail/lines.py", "mail/own_words.py",
     "mail/quotes.py", "mail/signatures.py", "moderator", "render", "table",
 )  # fmt: skip
-"""The rooms that write to players. What the command line, the settings, the doctor and the log say to a game master at
-the machine stands beside the code that finds it."""
+"""The rooms that write to players. Texts for a game master at the machine stay in the code: the command line, settings,
+doctor and log."""
 
 EXCEPTIONS = {
     "forum/access.py": "what `mentat forum test` finds, for the game master",
@@ -69,7 +69,7 @@ EXCEPTIONS = {
     "games/silent_players.py": "what the table has voted, for the record",
     "moderator/desk_names.py": "patterns of what game masters write",
 }
-"""Files with text of three words and more that is no sentence for a player, and what it is."""
+"""Files with text of three words or more that is no sentence for a player, and the reason for each."""
 
 
 @cache
@@ -78,7 +78,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def text_of(node: ast.expr) -> str | None:
-    """A string, with a NUL for each blank of an f-string."""
+    """Return a string, with a NUL for each blank of an f-string."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -90,7 +90,7 @@ def text_of(node: ast.expr) -> str | None:
 
 
 def is_silent(node: ast.AST) -> bool:
-    """What no player reads: docstrings, errors raised, lines for the log, regular expressions."""
+    """Return True for text that no player reads: docstrings, raised errors, log lines, regular expressions."""
     if isinstance(node, ast.Raise) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         return True
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -99,7 +99,7 @@ def is_silent(node: ast.AST) -> bool:
 
 
 def spoken(node: ast.AST) -> Iterator[str]:
-    """All text of three words and more below a node."""
+    """Yield all texts of three words or more below a node."""
     if is_silent(node):
         return
     text = text_of(node) if isinstance(node, ast.expr) else None
@@ -130,7 +130,7 @@ def test_no_exception_is_left_over() -> None:
 
 
 def test_what_is_said_to_people_is_never_put_together_in_the_call_that_says_it() -> None:
-    """Subjects and paragraphs of letters come from templates in every room, in those with exceptions too."""
+    """Subjects and paragraphs of letters come from templates everywhere, even in files with exceptions."""
     wrong = []
     for path in BOT.rglob("*.py"):
         for node in ast.walk(parsed(path)):
@@ -146,7 +146,7 @@ def test_what_is_said_to_people_is_never_put_together_in_the_call_that_says_it()
 
 
 def said(node: ast.expr) -> Iterator[str]:
-    """The names that an argument may stand for: of a choice between two, both."""
+    """Yield the names that an argument may have; a conditional expression has two."""
     if isinstance(node, ast.IfExp):
         yield from said(node.body)
         yield from said(node.orelse)
@@ -156,7 +156,7 @@ def said(node: ast.expr) -> Iterator[str]:
 
 @cache
 def named_in_code() -> frozenset[str]:
-    """What is said by name, with a NUL for what only the running program knows."""
+    """Return the names of sentences used in the code, with a NUL for parts known only at run time."""
     calls = (node for path in BOT.rglob("*.py") for node in ast.walk(parsed(path)) if isinstance(node, ast.Call))
     return frozenset(
         name
@@ -168,7 +168,7 @@ def named_in_code() -> frozenset[str]:
 
 @cache
 def words_in_code() -> frozenset[str]:
-    """Every string in the code of the bot and of the rules, the names of wishes in plain words, and of powers."""
+    """Return all strings in the code of the bot and the rules, with the names of plain-word wishes and powers."""
     paths = [*BOT.rglob("*.py"), *RULES.rglob("*.py")]
     strings = (text_of(node) for path in paths for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant))
     powers = {name for power in POWERS.values() for name in (power.name, *(form.says for form in power.forms))}
@@ -177,7 +177,7 @@ def words_in_code() -> frozenset[str]:
 
 @cache
 def named_in_pages() -> frozenset[str]:
-    """What the pages of the archive say by name, with a NUL for what only the running program knows."""
+    """Return the sentences that the archive's pages name, with a NUL for parts known only at run time."""
     names = set()
     for path in (templates_dir() / "archive").glob("*.j2"):
         for call in environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
@@ -189,7 +189,7 @@ def named_in_pages() -> frozenset[str]:
 
 @cache
 def said_whole() -> frozenset[str]:
-    """The tables of which the code goes through all sentences."""
+    """Return the tables whose sentences the code uses as a whole."""
     calls = (node for path in BOT.rglob("*.py") for node in ast.walk(parsed(path)) if isinstance(node, ast.Call))
     return frozenset(
         text
@@ -200,7 +200,7 @@ def said_whole() -> frozenset[str]:
 
 @cache
 def named_in_templates() -> dict[str, set[str]]:
-    """What sentences use of others: by `each` and `filled` their names, by `choice` their tables."""
+    """Return the names that sentences use: sentences for `each` and `filled`, tables for `choice`."""
     used: dict[str, set[str]] = {filter_name: set() for filter_name in USING}
     for source in sources().values():
         for call in environment().parse(source).find_all(nodes.Filter):
@@ -212,7 +212,7 @@ def named_in_templates() -> dict[str, set[str]]:
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Whether a name is said by a pattern: what stands in its blanks must be a word of the program, or a number."""
+    """Return True if a name fits a pattern, with a word of the program or a number in each blank."""
     match = re.fullmatch("(.+)".join(map(re.escape, pattern.split("\0"))), name)
     return match is not None and all(word in words_in_code() or word.isdigit() for word in match.groups())
 
@@ -221,7 +221,7 @@ def test_every_sentence_is_used() -> None:
     used = named_in_templates()
     unused = [
         name
-        for name in (key.removeprefix("2019.") for key in sources())  # an edition's own way to say it
+        for name in (key.removeprefix("2019.") for key in sources())  # without the prefix of an edition's own version
         if name not in words_in_code()
         and name not in used["each"] | used["filled"]
         and name.rpartition(".")[0] not in used["choice"] | said_whole()
@@ -260,14 +260,14 @@ COMPUTING = (nodes.For, nodes.Macro, nodes.Assign, nodes.CallBlock, nodes.Includ
 
 
 def computes(source: str) -> bool:
-    """Whether a sentence has loops, calls, names of its own, chains of conditions or tables of words."""
+    """Return True if a sentence has loops, calls, variables, chains of conditions or tables of words."""
     tree = environment().parse(source)
     chains = any(node.elif_ for node in tree.find_all(nodes.If))
     return chains or any(tree.find_all(COMPUTING)) or any(node.items for node in tree.find_all(nodes.Dict))
 
 
 def test_sentences_say_and_do_not_compute() -> None:
-    """What has to be worked out is worked out by filters."""
+    """Filters do all computing."""
     assert computes("{% for a in b %}{{ a }}{% endfor %}")
     assert computes("{{ {'a': 'b'}[a] }}")
     assert [name for name, source in sources().items() if computes(source)] == []
@@ -278,7 +278,7 @@ def test_every_sentence_is_jinja() -> None:
 
 
 def test_no_sentence_hopes_for_a_paragraph_within() -> None:
-    """A sentence is said in one line; what follows in another paragraph is a sentence of its own."""
+    """A sentence is one line; each further paragraph is its own sentence."""
     assert [name for name, source in sources().items() if "\n\n" in source] == []
 
 

@@ -1,5 +1,3 @@
-"""What the filters of sentences write."""
-
 from __future__ import annotations
 
 import pytest

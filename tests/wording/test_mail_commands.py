@@ -1,4 +1,4 @@
-"""Sentences that go out by mail name commands that can be mailed: their reader may have nothing but a phone."""
+"""Tests that sentences in mails name only commands that can be mailed: the reader may have nothing but a phone."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ AT_THE_MACHINE = {
     "tournament.round.sum": "a file to be checked on a machine of one's own",
     "tournament.progress.secret": "a file to be checked on a machine of one's own",
 }
-"""Sentences that name a command of the shell, and why no mail could do the same."""
+"""Sentences that name a shell command, and why no mail could do the same."""
 
 PAGES = ("archive", "demo", "manual")
-"""Folders whose words stand on pages and at the machine, not in mails."""
+"""Folders whose texts appear on pages and at the machine, not in mails."""
 
 AT_A_SHELL = re.compile(r"\{% if shell %\}.*?(?=\{% (?:else|endif))|'[^']*'(?: ~ \w+ ~ '[^']*')* if shell")
-"""The part of a sentence that only a reader at the machine is shown; the fact `shell` says who reads."""
+"""The part of a sentence shown only at the machine; the fact `shell` is true there."""
 
 SHELL = re.compile(r"\bmentat (?:[a-z]+(?:-[a-z]+)*)\b")
 

@@ -1,6 +1,6 @@
-"""Players, game masters and all other people are "they": in sentences, names, docstrings and comments alike.
+"""Tests that players, game masters and all other people are "they" in sentences, names, docstrings and comments.
 
-Strings are not looked at: in them are the words by which mails and questions of players are read.
+The test skips strings in code, because they hold the words in which players' mails and questions are read.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import rules
 from bot.wording import sources
 
 SINGULAR = re.compile(r"(?<![^\W_])(?:he|him|his|himself|she|her|hers|herself)(?![^\W_])", re.IGNORECASE)
-"""Words of this kind, also as parts of names."""
+"""These pronouns, also as parts of names."""
 
 ROOMS = (Path(rules.__file__).parent, Path(bot.__file__).parent, Path(__file__).parents[1])
 
 
 def words_about_code(source: str) -> Iterator[tuple[int, str]]:
-    """The docstrings, comments and names of a module, each with the number of its line."""
+    """Yield the docstrings, comments and names of a module, each with its line number."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type in (tokenize.COMMENT, tokenize.NAME):
             yield token.start[0], token.string

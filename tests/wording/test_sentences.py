@@ -1,4 +1,4 @@
-"""Sentences are filled in strictly, use each other, and name themselves where one is missing or wrong."""
+"""Tests that sentences are filled in strictly, can use each other, and are named if missing or wrong."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.wording import MOST_KEPT, Sentence, environment, phrases, say, sources
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An installation with templates of its own."""
+    """Yield an installation with its own templates."""
     (tmp_path / "bot").mkdir()
     (tmp_path / "templates/letters").mkdir(parents=True)
     monkeypatch.setattr(bot, "_PACKAGE", tmp_path / "bot")
@@ -88,7 +88,7 @@ def test_what_a_sentence_tells_is_written_anew_for_other_facts() -> None:
 
 
 class Jar:
-    """What is known by more than its words."""
+    """An object whose string form stays the same when its data changes."""
 
     def __init__(self) -> None:
         self.spice = 0
@@ -128,7 +128,7 @@ def test_facts_are_escaped_in_html_and_stay_as_they_are_in_sentences() -> None:
 
 
 def test_all_that_is_written_for_people_is_of_the_one_environment() -> None:
-    """Nobody else makes Jinja: a second environment would be a second dialect."""
+    """Only one module creates a Jinja environment; a second one would be a second dialect."""
     bot = Path(wording.__file__).parents[1]
     makers = [
         path.relative_to(bot).as_posix() for path in bot.rglob("*.py") if "Environment(" in path.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Draws of rounds: sizes, the proven minima of meetings, factions, and that anybody can compute them again."""
+"""Tests for the draw of rounds: table sizes, the proven minimum of meetings, factions, and independent checks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def asked(entrants: int, heats: int = 1, kind: RoundKind = "heat", **more: objec
         rounds=tuple(range(1, heats + 1)), kind=kind, roster=handles, ranked=handles,
         roster_digest=roster_digest(handles),
     )  # fmt: skip
-    return msgspec.structs.replace(record, **more)  # what differs
+    return msgspec.structs.replace(record, **more)  # the fields that differ
 
 
 def meetings(record: DrawRecord) -> Counter[frozenset[str]]:
@@ -314,7 +314,7 @@ def test_where_factions_come_later_nobody_has_one() -> None:
     assert {seat.faction for table in drawn.tables for seat in table.seats} == {None}
 
 
-# --- the same again --------------------------------------------------------------------------------------------------
+# --- reproducibility -------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=25, deadline=None)
@@ -346,7 +346,7 @@ def test_everybody_has_one_seat_and_the_record_gives_itself_again(
 
 
 def cost_by_hand(drawn: DrawRecord) -> tuple[int, int, int, int]:
-    """Pairs apart, who meet twice, 100 times earlier meetings squared, factions again: seat by seat."""
+    """Count broken separations, repeated meetings (also 100 times squared) and repeated factions seat by seat."""
     met: Counter[frozenset[str]] = Counter()
     had: Counter[tuple[str, str | None]] = Counter()
     apart = twice = squares = again = 0

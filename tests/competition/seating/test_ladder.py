@@ -1,4 +1,4 @@
-"""Who of those that are ready on a ladder sits together."""
+"""Tests for which ready players on a ladder are seated together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The designs of leagues, checked by counting."""
+"""Tests that count meetings to check the designs of leagues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables while they are searched for: what an exchange adds is what the tables weigh more after it."""
+"""Tests that the cost reported for an exchange of seats equals the change in the tables' total cost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLAYERS = [f"E{number:03}" for number in range(1, 12)]
 
 
 def some_tables(seed: int, *, hours: bool) -> Tables:
-    """A table of six and one of five, of players who have met before, sat at small tables, and sleep at any time."""
+    """Return tables of six and five players with random earlier meetings, small tables and sleeping hours."""
     chance = random.Random(seed)
     met = {frozenset(chance.sample(PLAYERS, 2)): chance.randrange(1, 50) for _ in range(15)}
     weights = {

@@ -1,5 +1,5 @@
-"""A seating that was published follows from its record in every later version: whoever checks an old export with a new
-Mentat must find what was drawn then."""
+"""Tests that every later version draws a published seating from its record, so that an old export can still be verified
+with a new Mentat."""
 
 from __future__ import annotations
 

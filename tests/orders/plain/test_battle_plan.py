@@ -1,4 +1,4 @@
-"""A battle plan in plain words, whole: what is read of it, and what says too little or something twice."""
+"""Tests for whole battle plans in plain words, including plans that omit or repeat something."""
 
 from __future__ import annotations
 

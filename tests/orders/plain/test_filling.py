@@ -1,4 +1,4 @@
-"""What the blanks of an order are filled with where it is said in plain words: numbers, forces and places."""
+"""Tests for the blanks of an order filled from plain words: numbers, forces and places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The name with which the words of a line begin, as it stands, shortened or misspelt."""
+"""Tests for the name at the start of a line, in full, shortened or misspelt."""
 
 from __future__ import annotations
 

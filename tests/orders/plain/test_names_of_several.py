@@ -1,4 +1,4 @@
-"""A word of several names means any of them."""
+"""Tests that an ambiguous name means any of its candidates."""
 
 from __future__ import annotations
 

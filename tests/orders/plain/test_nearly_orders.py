@@ -1,5 +1,5 @@
-"""The lines of somebody who knows the game and has not read the grammar (`tests/nearly/cases.toml`), and of somebody
-who writes to be misread (`tests/nearly/talk.toml`)."""
+"""Tests with lines from players who do not know the grammar (`tests/nearly/cases.toml`), and lines meant to be misread
+(`tests/nearly/talk.toml`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""German, French and Spanish: the examples of each table of words, and lines that must not be taken."""
+"""Tests for German, French and Spanish: each word table's examples, and lines that must not be accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands and press in plain words."""
+"""Tests for commands and press in plain words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is taken in plain words, what is proposed, and what is never taken."""
+"""Tests for which lines in plain words are accepted, answered with a suggestion, or never accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names as letters, pages and pictures print them, in the orders that take such a thing."""
+"""Tests that orders accept names as letters, pages and pictures print them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_place_may_have_its_sector_beside_it_in_every_form(territory: Territor
     facts = TERRITORIES[territory]
     for sector in facts.sectors:
         exact = read("shipment", "harkonnen", f"ship 2 to {facts.name}/{sector}")
-        if not exact.startswith("taken"):  # the polar sink has no sector
+        if not exact.startswith("taken"):  # the Polar Sink has no sector
             continue
         for place in (f"{facts.name} ({sector})", f"{facts.name} {sector}", f"{facts.name}, sector {sector}",
                       f"{facts.name} / {sector}", f"{facts.name} s{sector}"):  # fmt: skip

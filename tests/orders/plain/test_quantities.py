@@ -1,4 +1,4 @@
-"""How many forces are meant by what is said, and how many that is of those that there are."""
+"""Tests for quantities in words, and how many of the available forces they mean."""
 
 from __future__ import annotations
 

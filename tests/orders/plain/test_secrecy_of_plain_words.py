@@ -1,4 +1,4 @@
-"""How a line in plain words is read hangs on nothing that its writer may not know."""
+"""Tests that the reading of a plain line depends only on what its writer may know."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OTHER_HANDS: tuple[list[Card], ...] = (
 
 @contextmanager
 def _other_secrets(game: Play, faction: Faction, hand: list[Card]) -> Iterator[None]:
-    """The game while everything is different that lies behind the shields of the others."""
+    """Change everything behind the other players' shields for the duration of the context."""
     others = [player for name, player in game.state.players.items() if name != faction]
     before = [(p.hand, p.spice, p.reserves, p.traitors) for p in others]
     try:

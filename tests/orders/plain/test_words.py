@@ -1,4 +1,4 @@
-"""A line is cut into words, and where one part of the sentence ends is told from a sign within a word."""
+"""Tests for splitting a line into words, and for telling punctuation between clauses from signs within a word."""
 
 from __future__ import annotations
 

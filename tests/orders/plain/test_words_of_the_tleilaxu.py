@@ -1,4 +1,4 @@
-"""What people write to the Tleilaxu, and what the Tleilaxu write, is met with the line to send."""
+"""Tests that plain lines to or from the Tleilaxu are answered with the right order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.positions.position import position
 
 
 def begun() -> Play:
-    """The revival begins: the Tleilaxu are asked for limits, the Guild whom they want back."""
+    """Begin a revival in which the Tleilaxu are asked for limits and the Guild for a leader."""
     dead = {"spice": 9, "tanks": "6", "dead_leaders": ["Staban Tuek"]}
     start = {
         "turn": 4, "phase": "revival", "factions": ["emperor", "guild", "tleilaxu"],
@@ -30,7 +30,7 @@ def begun() -> Play:
 
 
 def met(faction: str, line: str) -> list[str]:
-    """The order that the line is, or what is proposed in its place."""
+    """Return the order that a line means, or the orders suggested instead."""
     read = [line.result for line in read_lines([line], reading_context(begun(), as_faction(faction)))]
     (result,) = read
     return list(result.suggestions) if isinstance(result, Unread) else [write(cast(Order, result))]

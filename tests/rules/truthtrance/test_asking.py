@@ -1,4 +1,4 @@
-"""What can be asked under Truthtrance at all, and what a yes brings with it besides what was asked."""
+"""Tests for the questions allowed under Truthtrance, and for the implied consequences of a yes."""
 
 from __future__ import annotations
 

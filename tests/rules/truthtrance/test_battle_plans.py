@@ -1,4 +1,4 @@
-"""What answers under Truthtrance demand of a battle plan: in which battle, of which plan, and against which Voice."""
+"""Tests for what Truthtrance answers require of a battle plan: in which battle, and against which Voice."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ PLASTIC_BASIN = TerritoryId("plastic-basin")
 
 
 def a_battle(*elsewhere: tuple[str, str, str], **factions: dict[str, Any]) -> tuple[Game, BattleMoment]:
-    """The Guild, who come first, and the Emperor with four tokens each in the Plastic Basin; ``elsewhere`` are an area
-    and two who meet there with one token each. Atreides and Harkonnen play too."""
+    """Let Guild, who come first, and Emperor meet in the Plastic Basin with four tokens each. ``elsewhere`` lists an
+    area and two factions with one token each there. Atreides and Harkonnen play as well."""
     forces: dict[str, dict[str, str]] = {
         "guild": {"plastic-basin/13": "4"},
         "emperor": {"plastic-basin/13": "4"},
@@ -69,8 +69,8 @@ def promise(
         ((("carthag/11", "guild", "emperor"),), {}, False),  # there the Guild choose the battle, not the Emperor
         ((("carthag/11", "guild", "emperor"),), {"opponent": "guild"}, False),
         ((("carthag/11", "guild", "emperor"),), {"opponent": "harkonnen"}, True),
-        ((("carthag/11", "guild", "harkonnen"),), {}, True),  # a battle of others
-        ((("plastic-basin/13", "emperor", "harkonnen"),), {}, False),  # in the same place with somebody else
+        ((("carthag/11", "guild", "harkonnen"),), {}, True),  # the Emperor is not in that battle
+        ((("plastic-basin/13", "emperor", "harkonnen"),), {}, False),  # in the same place against another faction
         ((("plastic-basin/13", "emperor", "harkonnen"),), {"opponent": "guild"}, True),
     ],
 )
@@ -90,9 +90,9 @@ def test_a_yes_is_due_where_no_other_battle_of_theirs_is_left_to_keep_it(
         ((KWISATZ_HADERACH,), Plan(1, "Duncan Idaho"), False),
         (("Duncan Idaho",), Plan(1, "Duncan Idaho", kwisatz_haderach=True), True),
         (("Gurney Halleck",), Plan(1, "Duncan Idaho", kwisatz_haderach=True), False),
-        (("Dr. Wellington Yueh",), Plan(1, None), True),  # the lowest is put in
+        (("Dr. Wellington Yueh",), Plan(1, None), True),  # the weakest leader is added
         (("Duncan Idaho",), Plan(1, None), False),
-        (("Dr. Wellington Yueh",), Plan(1, "Gurney Halleck"), True),  # who is in the tanks
+        (("Dr. Wellington Yueh",), Plan(1, "Gurney Halleck"), True),  # this leader is in the tanks
         (("Gurney Halleck",), Plan(1, "Gurney Halleck"), False),
     ],
 )
@@ -124,15 +124,15 @@ HAND = ["Crysknife", "Gom Jabbar", "Shield", "Snooper"]
     [
         ("Crysknife", None, True, True),
         ("Crysknife", "Shield", True, True),
-        ("Shield", "Crysknife", True, True),  # each goes where it belongs
-        ("Kulon", "Crysknife", True, True),  # which is not in the hand, and taken out
-        ("Crysknife", "Gom Jabbar", False, True),  # chance may take it
+        ("Shield", "Crysknife", True, True),  # each card is moved to its proper place
+        ("Kulon", "Crysknife", True, True),  # a card not in the hand is removed
+        ("Crysknife", "Gom Jabbar", False, True),  # chance may remove it
         ("Gom Jabbar", None, False, False),
         ("Shield", "Snooper", False, False),
     ],
 )
 def test_a_card_is_sure_to_be_played_or_may_be(weapon: str | None, defense: str | None, yes: bool, no: bool) -> None:
-    """A *yes* is kept by what is sure to be played, a *no* is broken by what may be."""
+    """A *yes* needs a card that is sure to be played; a card that may be played already breaks a *no*."""
     game, battle = a_battle(emperor={"hand": HAND})
     plan = Plan(1, "Caid", weapon=Card(weapon) if weapon else None, defense=Card(defense) if defense else None)
     assert voice_and_prescience.plan_does(game, battle, "emperor", promise(cards("Crysknife")), plan) is yes
@@ -176,7 +176,7 @@ SPOKEN = 50
 def heard(
     hand: list[str], command: Voice, *promises: Promise, elsewhere: tuple[tuple[str, str, str], ...] = ()
 ) -> tuple[Game, BattleMoment]:
-    """The Emperor hears the Voice, told by event 50."""
+    """Let the Emperor hear the Voice, spoken at event 50."""
     dead = ["Count Hasimir Fenring", "Captain Aramsham", "Burseg"]
     game, battle = a_battle(*elsewhere, emperor={"hand": hand, "dead_leaders": dead})
     battle.voice, battle.voice_at = command, SPOKEN
@@ -198,7 +198,7 @@ FREE, BOUND = None, "The Voice forbids you to play a shield."
         ({"faction": "guild"}, (), BOUND),
         ({"territory": TerritoryId("carthag")}, (), BOUND),
         ({"opponent": "harkonnen"}, (), BOUND),
-        ({}, (("carthag/11", "emperor", "harkonnen"),), BOUND),  # it can be kept there
+        ({}, (("carthag/11", "emperor", "harkonnen"),), BOUND),  # the promise can be kept there
         ({"opponent": "guild"}, (("carthag/11", "emperor", "harkonnen"),), FREE),
     ],
 )
@@ -214,7 +214,7 @@ def test_of_a_yes_and_the_voice_the_earlier_binds_if_the_yes_is_due_here(
 @pytest.mark.parametrize(
     ("met", "turns", "told"),
     [
-        (False, (4, 4), BOUND),  # what it hangs on has not happened
+        (False, (4, 4), BOUND),  # its condition has not been met
         (True, (4, 4), FREE),
         (True, (3, 4), FREE),
         (True, (4, 5), FREE),
@@ -243,7 +243,7 @@ def test_a_no_stands_above_the_voice_whatever_battles_are_to_come() -> None:
 @pytest.mark.clause("WBC.AID.11", "AH.SHIELD.BG.3-a")
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_promise_that_cannot_be_kept_does_not_make_the_others_stand_above_the_voice(order: int) -> None:
-    """The Lasgun is gone; the Snooper was promised, and not the Shield that the Voice commands."""
+    """The Lasgun is gone; the Snooper was promised, but not the Shield that the Voice commands."""
     gone, no, snooper = promise(cards("Lasgun")), promise(cards("Shield"), "no"), promise(cards("Snooper"))
     game, battle = heard(["Shield", "Snooper"], SHIELD, *[gone, snooper][::order])
     assert (
@@ -270,7 +270,7 @@ HERO, NO_HERO = Voice("emperor", CHEAP_HERO, play=True), Voice("emperor", CHEAP_
         (NO_HERO, promise(acts.Lead((CHEAP_HERO,))), True),
         (NO_HERO, promise(acts.Lead((CHEAP_HERO,)), "no"), False),
         (NO_HERO, promise(acts.Lead(("Bashar", "Caid")), "no"), True),
-        (NO_HERO, promise(acts.Lead(("Bashar",)), "no"), False),  # Caid is left
+        (NO_HERO, promise(acts.Lead(("Bashar",)), "no"), False),  # Caid remains
         (NO_HERO, promise(cards("Shield")), False),
     ],
 )
@@ -288,7 +288,7 @@ def test_who_leads_by_an_earlier_promise_leads_against_the_voice(command: Voice,
     ("word", "amount", "dials"),
     [
         ("yes", Amount(1, 1.5), {1, 1.5}),
-        ("yes", Amount(2.3, 3), {3}),  # nobody dials 2.3
+        ("yes", Amount(2.3, 3), {3}),  # nobody can dial 2.3
         ("yes", Amount(3), {3}),
         ("no", Amount(1, 1.5), {0, 0.5, 2, 2.5}),
         ("no", Amount(0, 3), {3.5, 4}),

@@ -1,6 +1,6 @@
-"""What does what was promised under Truthtrance: which orders, and which events tell of it.
+"""Tests for the orders and events that fulfil a promise under Truthtrance.
 
-What the answers demand of single decisions is shown by the rulings in ``tests/rulings/cards``.
+The rulings in ``tests/rulings/cards`` show what the answers require of single decisions.
 """
 
 from __future__ import annotations
@@ -397,7 +397,7 @@ def test_nobody_attacks_bene_gesserit_who_coexist_nor_they_anybody(one: Faction,
 
 @pytest.mark.clause("WBC.AID.8")
 def test_a_promised_hajr_may_go_wherever_a_move_may() -> None:
-    """Other promises may close the way that comes first, and a move may leave too few for the whole group."""
+    """Other promises may close the first route, and a move may leave too few tokens for the whole group."""
     play = at("movement", faction={"harkonnen": {"hand": ["Hajr"], "forces": {"imperial-basin/10": "3"}}})
     while not (moves := [each for each in until(play, "movement") if each.faction == "harkonnen"]):
         play.expire()

@@ -1,4 +1,4 @@
-"""When a yes under Truthtrance falls due, at which questions it is recalled, and the orders that would keep it."""
+"""Tests for when a Truthtrance yes falls due, which questions recall it, and the orders that would keep it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def yes(faction: Faction, act: acts.AnyAct, scope: Scope = THIS_TURN) -> Promise
 
 
 def asked_of(play: Play, faction: Faction, kind: str) -> Question:
-    """The next question of this kind to the faction."""
+    """Return the next question of this kind to the faction."""
     while True:
         for question in until(play, kind):
             if question.faction == faction:
@@ -146,7 +146,7 @@ def test_of_two_promises_that_which_was_kept_ends() -> None:
 
 @pytest.mark.clause("WBC.AID.9")
 def test_no_other_shipment_stands_for_the_one_that_was_promised() -> None:
-    """Nor one back to the reserves, which goes to no territory at all."""
+    """A shipment back to the reserves, which are no territory, does not keep it either."""
     full = {"carthag": "1"}
     them: dict[str, Any] = {"emperor": {"forces": full}, "harkonnen": {"forces": full}}
     them["guild"] = {"spice": 9, "forces": {"imperial-basin/10": "3"}}

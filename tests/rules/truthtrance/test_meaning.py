@@ -1,4 +1,4 @@
-"""Questions about the future under Truthtrance: which words are understood, and what an answer would promise."""
+"""Tests for Truthtrance questions about the future: understood wordings, and what each answer promises."""
 
 from __future__ import annotations
 

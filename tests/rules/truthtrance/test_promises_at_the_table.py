@@ -1,4 +1,4 @@
-"""Promises under Truthtrance as a table lives with them: recalled, kept, met late and ended."""
+"""Tests for Truthtrance promises during play: recalled, kept, fulfilled late and ended."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def table(phase: str, **hands: list[str]) -> Play:
 
 
 def until(play: Play, faction: Faction, kind: str) -> dict[str, object]:
-    """Silence until the faction is asked; what the question is about."""
+    """Let everybody be silent until the faction is asked; return the question's facts."""
     while not any((q.faction, q.kind) == (faction, kind) for q in play.questions()):
         play.expire()
         play.advance()

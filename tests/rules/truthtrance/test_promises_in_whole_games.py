@@ -1,4 +1,4 @@
-"""Whole random games in which much is asked about the future: no promise is broken."""
+"""Tests that no promise is broken in random games with many questions about the future."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.rules.truthtrance.questions import asked
 
 
 class Curious(RandomPlayer):
-    """Asks about the future wherever a Truthtrance is held."""
+    """A random player who asks about the future whenever they hold a Truthtrance."""
 
     def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
         place = self._pick(["Carthag", "Arrakeen", "Sietch Tabr", "Tuek's Sietch", "Habbanya Sietch"])
@@ -80,7 +80,7 @@ def test_no_promise_is_broken_in_a_whole_game(ruleset: str) -> None:
 
 
 def _lend_a_truthtrance(play: Play) -> None:
-    """A discarded Truthtrance goes to whoever is asked, so that many questions are put."""
+    """Give a discarded Truthtrance to a player who is being asked, so that there are many questions."""
     state, card = play.state, Card("Truthtrance")
     faction = play.questions()[0].faction if play.questions() else None
     if faction and card in state.treachery_discard and len(state.players[faction].hand) < 4 and state.events % 7 == 0:
@@ -89,7 +89,7 @@ def _lend_a_truthtrance(play: Play) -> None:
 
 
 def _counts(event: Event, promise: Promise) -> bool:
-    """Whether the promise speaks of the time of this event."""
+    """Return True if the event falls within the promise's time."""
     if event.kind == "truthtrance-negated":
         facts = event.facts
         return bool(facts["faction"] == promise.faction and facts["question"] == promise.question)
@@ -97,7 +97,7 @@ def _counts(event: Event, promise: Promise) -> bool:
 
 
 def _breaks(event: Event, promise: Promise) -> bool:
-    """Whether the event is what the promise said would not happen."""
+    """Return True if the event breaks the promise."""
     facts, scope = event.facts, promise.scope
     match promise.act, event.kind:
         case acts.PlayCard(names), "plans-revealed":

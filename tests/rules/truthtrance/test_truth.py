@@ -1,4 +1,4 @@
-"""Questions about the present under Truthtrance: the one true answer, and questions that have none."""
+"""Tests for Truthtrance questions about the present: the one true answer, and questions without one."""
 
 from __future__ import annotations
 
