@@ -1,4 +1,4 @@
-"""A fresh Mentat for each test."""
+"""Fixture that gives each test a fresh Mentat."""
 
 from collections.abc import Iterator
 from pathlib import Path
