@@ -22,7 +22,7 @@ from bot.store.record import log_of
 from tests.forum.place import GAME, SIX, ForumWorld, code_in
 
 PARTS, SHARE = (12, 1) if os.environ.get("MENTAT_SLOW") else (2, 10)
-"""In how many tests the places are tried, and of how many of them one."""
+"""Number of tests that share the kill points, and distance between the points tried."""
 
 
 class Killed(BaseException):

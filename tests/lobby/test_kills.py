@@ -20,7 +20,7 @@ from bot.store.mail import LETTER
 from tests.lobby.people import OPEN_TO_ALL, Lobby
 
 EVERY = 1 if os.environ.get("MENTAT_SLOW") else 23
-"""Of how many places one is tried."""
+"""Distance between the kill points that the test tries."""
 
 
 class Killed(BaseException):

@@ -38,7 +38,7 @@ DESK = FOLDS.replace('desk_mail = "off"', 'desk_mail = "06:00"')
 SETTINGS = f"{DESK}[retention]\ndays = 1\n[clock]\nsilence_players = 1\ncaretaker_after = 0\n"
 TEMPO = "swift"
 PASSES, PLACES = (14, 1) if os.environ.get("MENTAT_SLOW") else (3, 40)
-"""Number of further days, and N where every Nth point is tried; ``MENTAT_SLOW`` plays a turn and tries every point."""
+"""Number of further days, and distance between the kill points tried. ``MENTAT_SLOW``: a whole turn, every point."""
 
 
 class Killed(BaseException):

@@ -21,7 +21,7 @@ from tests.tournament.cup import CUP, ONE_HEAT, Entered
 
 SETTINGS = ONE_HEAT.replace("heats = 1", "heats = 2")
 EVERY = 1 if os.environ.get("MENTAT_SLOW") else 29
-"""Of how many places one is tried."""
+"""Distance between the kill points that the test tries."""
 
 
 class Killed(BaseException):
