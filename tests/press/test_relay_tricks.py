@@ -46,7 +46,6 @@ def head(world: World, **fields: str) -> str:
 
 
 def plain(body: str = LINE, **fields: str) -> Callable[[World], bytes]:
-
     def make(world: World) -> bytes:
         mail = f"{head(world, **fields)}\r\n{body}".replace("TOKEN", world.token("guild"))
         return (re.sub("\r?\n", "\r\n", mail) + "\r\n").encode()

@@ -1,4 +1,4 @@
-"""The sheets of a game in the database."""
+"""Storage of a game's sheets in the database."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

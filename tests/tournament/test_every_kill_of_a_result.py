@@ -25,7 +25,7 @@ from tests.tournament.cup import CUP, Cup
 BY = By(why="so it is")
 GUILD = as_faction("guild")
 PLACES = 400 if os.environ.get("MENTAT_SLOW") else 6
-"""Number of kill points tried for each command, spread evenly; more with ``MENTAT_SLOW``."""
+"""Number of kill points tried for each act, spread evenly; more with ``MENTAT_SLOW``."""
 
 
 class Killed(BaseException):
