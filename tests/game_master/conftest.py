@@ -1,4 +1,4 @@
-"""A fresh Mentat for each test, and a running game."""
+"""Fixtures that give each test a fresh Mentat and a running game."""
 
 from collections.abc import Iterator
 from pathlib import Path
