@@ -73,7 +73,6 @@ class Played:
             self.place.forum.line.faults += self._faults.choices(list(Fault), k=self._faults.randrange(4))
 
     def log(self) -> list[Entry]:
-        """Return the game's log entries."""
         with reading(self.place.world.engine) as conn:
             return list(log_of(conn, GAME))
 

@@ -51,7 +51,6 @@ class DiscourseWorld(ForumWorld):
         raise AssertionError(self.thread().problem)
 
     def bids(self) -> list[tuple[Faction, int]]:
-        """Return all bids."""
         with reading(self.world.engine) as conn:
             events = games.events_of(conn, GAME)
         return [(event.facts["faction"], event.facts["amount"]) for event in events if event.kind == "bid"]

@@ -1,5 +1,3 @@
-"""Fixtures that give each test a fresh Mentat and a running game."""
-
 from collections.abc import Iterator
 from pathlib import Path
 

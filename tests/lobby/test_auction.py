@@ -97,7 +97,7 @@ def test_people_bid_by_mail_and_pay_from_their_starting_spice(lobby: Lobby) -> N
     begun = {name: faction_of(lobby, table, name) for name in ("ann", "bob", "cid")}
     assert begun["ann"] == "guild"  # 4 + 2 is more than 2 + 3
     assert begun["bob"] == "fremen"
-    prices = {"ann": 1, "bob": 0, "cid": 0}  # without Ann, the others' bids total 3; with her, 2
+    prices = {"ann": 1, "bob": 0, "cid": 0}  # the others' bids total 3 without Ann, and 2 with Ann
     assert spice(lobby, table) == {name: FACTION_FACTS[begun[name]].spice - prices[name] for name in begun}
     for name in begun:
         first, lot = (" ".join(sent.text.split()) for sent in lobby.letters(name)[-2:])

@@ -1,5 +1,3 @@
-"""Fixture that gives each test a fresh Mentat."""
-
 from collections.abc import Iterator
 from pathlib import Path
 

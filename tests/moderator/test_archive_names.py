@@ -25,7 +25,6 @@ OTHER = "sietch-13"
 
 @pytest.fixture
 def two_games(world: World) -> World:
-    """Start two games with the same three players."""
     world.new_game(factions=THREE)
     world.new_game(factions=THREE, game=OTHER)
     return world

@@ -27,7 +27,6 @@ def dispositions(world: World, *mails: bytes, keys: Sequence[str] = ()) -> list[
 
 
 def without(raw: bytes, *names: str) -> bytes:
-    """Return the mail without these header fields."""
     for name in names:
         raw = re.sub(rf"(?im)^{name}:[^\r\n]*\r\n(?:[ \t][^\r\n]*\r\n)*".encode(), b"", raw, count=1)
     return raw

@@ -143,7 +143,6 @@ def test_the_picture_of_the_board_goes_to_who_asks_for_it_and_with_a_whole_turn(
 
 
 def pictures(world: World, to: str) -> list[bytes]:
-    """Return the pictures in a player's letters, in order."""
     parts = [part for letter in world.letters(to) for part in letter.message.walk()]
     return [part.get_content() for part in parts if part.get_content_type() == "image/png"]
 

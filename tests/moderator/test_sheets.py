@@ -149,7 +149,6 @@ def _without_boundaries(letter: bytes) -> bytes:
 
 
 def lines(world: World, faction: Faction) -> list[str]:
-    """Return the active lines of a seat's sheet."""
     sheet = world.table().sheets.get(faction)
     return [filed.text for filed in sheet.active()] if sheet else []
 

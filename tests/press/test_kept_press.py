@@ -27,7 +27,6 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture
 def two_games(tmp_path: Path) -> Iterator[World]:
-    """Start two games with the same three players."""
     made = World.at(tmp_path)
     made.new_game(factions=THREE)
     made.new_game(factions=THREE, game=OTHER)

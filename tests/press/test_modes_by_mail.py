@@ -17,7 +17,6 @@ OTHERS = tuple(faction for faction in FACTIONS if faction != "guild")
 
 
 def game_with(world: World, mode: str) -> World:
-    """Start a game of six with this press mode."""
     world.new_game(tempo="steady", press=mode)
     return world
 

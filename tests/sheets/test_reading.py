@@ -1,5 +1,3 @@
-"""Parsing of players' sheet lines."""
-
 from typing import get_args
 
 import pytest

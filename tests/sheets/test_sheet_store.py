@@ -1,5 +1,3 @@
-"""Storage of a game's sheets in the database."""
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Fixtures that give each test a small tournament."""
-
 from collections.abc import Iterator
 from pathlib import Path
 

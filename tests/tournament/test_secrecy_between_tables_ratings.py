@@ -22,7 +22,7 @@ VIEWERS: tuple[Viewer, ...] = ("everybody", "entrant")
 
 
 def two_tournaments(folder: Path, first: str, steps: int) -> tuple[Engine, list[str]]:
-    """Set up a finished event, won by Ann under her name, and "cup", whose first entrant is Ann or another, anonymous.
+    """Set up a finished event that Ann won by name, and "cup", whose anonymous first entrant is Ann or somebody else.
     Return the engine and everything public after `steps` results."""
     folder.mkdir()
     engine = open_database(folder / "mentat.db")
