@@ -1,4 +1,4 @@
-"""Deadlines on the calendar: a whole year, both changes of the clocks, zones around the world."""
+"""Deadlines on the calendar: a whole year, both clock changes, and zones around the world."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.table.calendar import Calendar, counted_between, counted_from, due_at, 
 ZONES = (
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Sao_Paulo", "Africa/Cairo",
 )  # fmt: skip
-YEAR = datetime(2018, 1, 1, tzinfo=UTC)  # Sao Paulo still changed its clocks, at midnight
+YEAR = datetime(2018, 1, 1, tzinfo=UTC)  # Sao Paulo still changed its clocks then, at midnight
 BERLIN = ZoneInfo("Europe/Berlin")
 
 moments = st.integers(0, 365 * 24 * 60).map(lambda minutes: YEAR + timedelta(minutes=minutes))
@@ -134,7 +134,7 @@ def test_an_island_that_leaves_out_a_day_loses_no_deadline() -> None:
 
 
 def test_an_evening_that_comes_twice_around_midnight_is_counted_forward() -> None:
-    """In Newfoundland clocks went back from 0:01 to 23:01: Sunday has begun when it is Saturday once more."""
+    """In Newfoundland, clocks went back from 0:01 to 23:01, so Saturday returned after Sunday had begun."""
     again = datetime(2010, 11, 7, 2, 45, tzinfo=UTC)  # Saturday 23:15 for the second time
     hour = timedelta(hours=1)
     saturdays = Calendar(ZoneInfo("America/St_Johns"), days_off=frozenset({6}))

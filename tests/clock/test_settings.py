@@ -1,4 +1,4 @@
-"""The clock of one game: how long questions are open, and what a game changes of the settings."""
+"""A game's clock: how long questions are open, and which settings a game can override."""
 
 from __future__ import annotations
 

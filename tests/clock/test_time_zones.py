@@ -1,4 +1,4 @@
-"""Time zones as people write them."""
+"""Parsing of time zones as people write them."""
 
 from __future__ import annotations
 

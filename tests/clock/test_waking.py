@@ -1,4 +1,4 @@
-"""The hours in which a player is awake, on both sides of every limit."""
+"""A player's waking hours, on both sides of every limit."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def at(text: str) -> datetime:
     ("start", "hours", "waking", "ends"),
     [
         ("24 20:00", 3, "", "24 23:00"),  # awake all day
-        ("24 23:00", 0, DAY, "24 23:00"),  # no time is over at once, by night too
+        ("24 23:00", 0, DAY, "24 23:00"),  # zero hours end at once, even at night
         ("24 20:00", 1, DAY, "24 21:00"),
         ("24 20:00", 2, DAY, "24 22:00"),  # to the very end of the day
         ("24 20:00", 3, DAY, "25 09:00"),
-        ("24 20:00", 17, DAY, "26 09:00"),  # a whole day lies between
+        ("24 20:00", 17, DAY, "26 09:00"),  # with a whole day in between
         ("24 23:00", 1, DAY, "25 09:00"),
         ("24 05:00", 1, DAY, "24 09:00"),
         ("24 01:00", 1, NIGHT, "24 02:00"),  # the evening of the day before lasts until two
@@ -58,6 +58,6 @@ def test_only_the_hours_in_which_they_were_awake_are_counted(start: str, end: st
 
 
 def test_the_hours_are_those_of_the_clock_of_their_zone() -> None:
-    tokyo = ZoneInfo("Asia/Tokyo")  # nine hours ahead: awake from 23:00 to 13:00 UTC
+    tokyo = ZoneInfo("Asia/Tokyo")  # nine hours ahead, so awake from 23:00 to 13:00 UTC
     assert after_waking_time(at("24 12:00"), timedelta(hours=2), DAY, tokyo) == at("25 00:00")
     assert waking_time(at("24 12:00"), at("25 00:00"), DAY, tokyo) == timedelta(hours=2)

@@ -1,5 +1,5 @@
-"""A year of deadlines in zones that change their clocks, with pauses and outages: none early, none lost, none at a
-moment that the game's clock does not allow."""
+"""A year of deadlines with clock changes, pauses and outages: no deadline is early, lost, or at a time that the
+game's clock forbids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rules.decisions.question import Question
 from rules.orders import NoKarama, Pass
 from tests.asked import Asked
 
-YEAR = datetime(2018, 1, 1, tzinfo=UTC)  # a year in which all of these but Kolkata changed their clocks twice
+YEAR = datetime(2018, 1, 1, tzinfo=UTC)  # all of these zones except Kolkata changed their clocks twice
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Sao_Paulo")
 STRANGE_TIMES = (time(0), time(0, 30), time(1, 59), time(2), time(2, 15), time(2, 30), time(3), time(20))  # gaps, folds
 PLACE: Place = ("1.bidding.0", ("guild", "bid", ""))
@@ -40,7 +40,7 @@ clocks = st.builds(GameClock, calendars, st.floats(1, 96), st.floats(0, 1), st.s
 
 @dataclass(frozen=True)
 class StoodStill:
-    """The clocks did not run between two instants."""
+    """A period in which the clocks did not run."""
 
     since: datetime
     back: datetime
@@ -51,7 +51,7 @@ class StoodStill:
 
 @st.composite
 def interruptions(draw: st.DrawFn) -> list[StoodStill]:
-    """Pauses and outages of a year, one after another: from minutes to weeks."""
+    """Draw the pauses and outages of a year, from minutes to weeks long."""
     found, at = [], YEAR
     for _ in range(draw(st.integers(0, 6))):
         since = at + timedelta(minutes=draw(st.integers(1, 90 * 24 * 60)))
@@ -61,7 +61,7 @@ def interruptions(draw: st.DrawFn) -> list[StoodStill]:
 
 
 def lived_through(clock: GameClock, question: Question, opened: datetime, stood: list[StoodStill]) -> Deadline:
-    """The deadline of a question that comes up at an instant, after all that happened to the clocks until then."""
+    """Return the deadline of a question asked at `opened`, moved by all later interruptions."""
     due = clock.due(question, opened)
     until = clock.until(question, due)
     known: Deadlines = {PLACE: Deadline(due, until, opened, duty=True)}
@@ -88,7 +88,7 @@ def test_no_deadline_is_early_or_falls_on_a_forbidden_moment(
 def test_no_deadline_is_lost(clock: GameClock, opened: datetime, stood: list[StoodStill]) -> None:
     due = lived_through(clock, DUTY, opened, stood).due
     off = 7 * (len(clock.calendar.days_off) + 1) / (7 - len(clock.calendar.days_off))
-    weeks = timedelta(hours=clock.step) * off + timedelta(days=16)  # off days, holidays, the wait for a time of day
+    weeks = timedelta(hours=clock.step) * off + timedelta(days=16)  # days off, holidays, waiting for the time of day
     waits = (len(stood) + 1) * timedelta(days=16)
     assert due <= opened + weeks + waits + sum((one.back - one.since for one in stood), timedelta())
 
@@ -121,7 +121,7 @@ def test_every_evening_of_a_year_has_its_deadline_at_eight(zone: str) -> None:
         dues.append(due.astimezone(ZoneInfo(zone)).replace(tzinfo=None))
     assert {due.time() for due in dues} == {time(20)}
     nights = [later.date() - earlier.date() for earlier, later in itertools.pairwise(dues)]
-    assert set(nights) <= {timedelta(days=1), timedelta(days=2)}  # 24 hours are not over at eight on the short day
+    assert set(nights) <= {timedelta(days=1), timedelta(days=2)}  # on the short day, 24 hours have not passed at eight
     assert nights.count(timedelta(days=2)) == (0 if zone == "Asia/Kolkata" else 1)
 
 

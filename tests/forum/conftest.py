@@ -1,3 +1,3 @@
-"""Servers shared with the channel tests, each running for the whole session."""
+"""Servers shared with the channel tests; each runs for the whole session."""
 
 from tests.channels.conftest import mailman as mailman

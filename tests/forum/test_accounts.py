@@ -1,4 +1,4 @@
-"""Names and codes of accounts that cannot be linked: a name that is none, a code from before a new reply address."""
+"""Forum accounts that cannot be linked because of an unusable name or an outdated code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.forum.place import DISCOURSE, GAME, ForumWorld, code_in
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ForumWorld:
-    """A game in a forum in which players have accounts of their own."""
+    """Start a game in a forum in which players have their own accounts."""
     monkeypatch.setenv("MENTAT_FORUM_ARRAKIS_KEY", "key-of-arrakis")
     monkeypatch.setattr("tests.forum.place.FORUM", DISCOURSE)
     made = ForumWorld(tmp_path)

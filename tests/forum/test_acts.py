@@ -1,4 +1,4 @@
-"""Acts from posts: taken once as they were first read, quoted back, and only from the account of a seat."""
+"""Acts from posts: accepted once, as first read, quoted back, and only from a seat's account."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.forum.place import DISCOURSE, GAME, ForumWorld, code_in
 
 @pytest.fixture
 def with_accounts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The forum is one in which players have accounts of their own."""
+    """Use a forum in which players have their own accounts."""
     monkeypatch.setenv("MENTAT_FORUM_ARRAKIS_KEY", "key-of-arrakis")
     monkeypatch.setattr("tests.forum.place.FORUM", DISCOURSE)
 
@@ -36,7 +36,7 @@ def place(tmp_path: Path, with_accounts: None) -> ForumWorld:
 
 
 def plain(post: str) -> str:
-    """A post without the signs of its markup."""
+    """Return a post without its markup."""
     return post.replace("\\", "").replace("*", "")
 
 
@@ -184,7 +184,7 @@ def test_an_edit_in_the_silent_minutes_is_found_soon_although_a_phase_ended_with
     post = place.write(bidder, "!bid 2")
     place.look(1)
     with writing(place.world.engine) as conn:
-        forum_posts.look_again_now(conn, GAME, place.world.now)  # as when a phase has ended
+        forum_posts.look_again_now(conn, GAME, place.world.now)  # as after the end of a phase
     place.look(1)
     place.forum.edit(post, "never mind")
     place.look(6)

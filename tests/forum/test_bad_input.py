@@ -1,4 +1,4 @@
-"""What a forum and its people can do that nobody wants: the game goes on, and each post stands there once."""
+"""Misbehaving forums and users: the game continues, and each post appears exactly once."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def waiting(place: ForumWorld) -> int:
 
 
 def mailed_bid(place: ForumWorld, amount: int) -> Faction:
-    """Whose turn it is bids by mail."""
+    """Bid by mail for the faction whose turn it is, and return that faction."""
     bidder = place.bidder()
     assert place.world.say(bidder, f"bid {amount}").taken
     return bidder
 
 
 def told(place: ForumWorld, words: str) -> int:
-    """How many posts of ours say that."""
+    """Return the number of our posts that contain these words."""
     return sum(words in post for post in place.ours())
 
 
@@ -137,7 +137,7 @@ def test_a_page_of_html_is_told_the_game_master_once_and_keeps_no_game_waiting(
         for _ in range(4):
             place.look(40)
     letters = [letter for letter in place.world.letters(after=before) if letter.faction is None]
-    assert sum("is not responding" in letter.subject for letter in letters) <= 2  # reading and posting
+    assert sum("is not responding" in letter.subject for letter in letters) <= 2  # one for reading, one for posting
     place.look(60)
     assert waiting(place) == 0
     assert place.state().problem == place.state("posting").problem == ""
@@ -303,7 +303,7 @@ def test_an_answer_that_was_lost_does_not_make_the_forum_s_clock_wrong(place: Fo
     place.forum.line.faults.append(Fault.ANSWER_LOST)
     place.watch.post(place.world.now, at_once=True)
     place.world.now += timedelta(seconds=42)
-    place.watch.post(place.world.now, at_once=True)  # it is found again
+    place.watch.post(place.world.now, at_once=True)  # the post is found again
     place.look(0)
     assert place.state().skew_seconds == 0
     bidder = place.bidder()
@@ -412,7 +412,7 @@ def test_a_forum_that_takes_less_than_was_thought_gets_the_same_words_in_more_po
 
     def length(text: str) -> None:
         if len(text) > 700:
-            place.forum.limits = replace(ROOMY, characters=700)  # as is learnt from such an answer
+            place.forum.limits = replace(ROOMY, characters=700)  # as Mentat learns from such an answer
             refused.append(text)
         sound(text)
 

@@ -1,4 +1,4 @@
-"""What a game master does with a forum by hand: accounts, threads for running games, what the forum refused."""
+"""A game master's manual work with a forum: accounts, threads for running games, and refused posts."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_thread_that_was_left_counts_no_more_until_it_is_opened_again(place: F
         desk.close_thread(DeskRequest(world.moderator.open_games, GAME, world.now))
     assert desk.open_thread(DeskRequest(world.moderator.open_games, GAME, world.now), "arrakis")
     place.look(1)
-    assert place.bidder() == bidder  # the account is no longer theirs
+    assert place.bidder() == bidder  # the account is no longer linked
     place.link(bidder)
     place.write(bidder, "!bid 2")
     place.look(1)

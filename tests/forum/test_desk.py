@@ -1,4 +1,4 @@
-"""What the forum leaves for the game master to do lies on their desk."""
+"""Forum problems that need the game master appear on the desk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever breaks between Mentat and a forum, and in whatever order: the same game, each act once, each post once."""
+"""Random faults between Mentat and a forum change nothing in the game: each act and each post happens once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCHEDULES = size(12, 300)
 
 
 class Played:
-    """A stretch of a game in a forum whose line breaks as a seed has it; 0 for a line that holds."""
+    """Part of a game in a forum; `seed` decides when the connection fails, and 0 means never."""
 
     def __init__(self, folder: Path, seed: int, game: int) -> None:
         self.place = ForumWorld(folder)
@@ -73,14 +73,13 @@ class Played:
             self.place.forum.line.faults += self._faults.choices(list(Fault), k=self._faults.randrange(4))
 
     def log(self) -> list[Entry]:
-        """What was decided."""
         with reading(self.place.world.engine) as conn:
             return list(log_of(conn, GAME))
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Played]:
-    """The games over a line that holds."""
+    """Return the games played over a reliable connection."""
     return {game: Played(tmp_path_factory.mktemp(f"game{game}"), 0, game) for game in range(2)}
 
 
@@ -106,5 +105,5 @@ def test_it_is_the_same_game_and_nothing_is_lost_doubled_or_out_of_order(
 
 
 def _bids(posts: str) -> list[str]:
-    """The bids of which posts tell, each as often as they do."""
+    """Return the bids that the posts report, including repeats."""
     return re.findall(r"(?:[A-Z]\w+ )?[A-Z]\w+ bid \d+", posts)

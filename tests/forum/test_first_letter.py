@@ -1,4 +1,4 @@
-"""The first letter says where a game can be read in public, and what a player can do there."""
+"""The first letter says where the game's public thread is and what players can do there."""
 
 from __future__ import annotations
 

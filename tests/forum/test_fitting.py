@@ -1,4 +1,4 @@
-"""Blocks in posts that are too small for them, to the letter, and the auction as a post tells it."""
+"""Splitting of blocks that are too long for one post, and the report of an auction."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Posts that try to say what their writer did not say, or what no reader sees. None of them yields an act or a code.
+"""Posts that try to put words into a writer's mouth or to hide them from readers. They yield no act and no code.
 
-A forum shows a post in its own way, so what counts must be what every kind of forum shows as its writer's own words:
-of the posts drawn by lot at the end, what counts is looked for on the page that a browser makes of them.
+Forums render posts differently, so only words that every kind of forum shows as the writer's own may count. For the
+random posts at the end of this file, the tests search the rendered page for the lines that counted.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ SAID = {
 
 
 def every(*tables: dict[str, str]) -> pytest.MarkDecorator:
-    """A test for each post of these tables, named as it is."""
+    """Parametrize a test with each post of these tables, using its name as the test ID."""
     found = {name: raw for table in tables for name, raw in table.items()}
     return pytest.mark.parametrize("raw", found.values(), ids=found.keys())
 
@@ -159,7 +159,7 @@ def counting(raw: str, dialect: Dialect, *, plain: bool = False) -> list[PostLin
 
 
 def forge(raw: str, *dialects: Dialect) -> None:
-    """Neither an act nor a code in that place counts, at the top of a post or further below."""
+    """Check that neither an act nor a code counts there, at the top of a post or further down."""
     for dialect in dialects:
         for said in (raw, raw.replace("bid 9", "I am K7QX2M")):
             assert counting(said, dialect) == []
@@ -278,7 +278,7 @@ def test_no_forged_post_of_a_player_is_played_and_an_honest_one_is(tmp_path: Pat
     bidder = place.bidder()
     place.link(bidder)
     forged = [*HTML.values(), *MARKUP.values(), *TAGS.values(), *SAID.values()]
-    silent = [raw for raw in forged if not read_post(raw, MARKDOWN)]  # more lines than are answered come to nothing
+    silent = [raw for raw in forged if not read_post(raw, MARKDOWN)]  # posts with too many lines get no answer
     told = [raw for raw in forged if raw not in silent][::9]
     assert len(silent) + len(told) >= 30
     for raw in (*silent, *told):
@@ -301,7 +301,7 @@ PIECES = (
     '<a b="', "<details/>", "- > ", "<template>", "<!-->", "--!>", "[x]:", "/u", "<http://a.b>", "\x0b", "\xa0", " ",
     "\x00", "&#33;", " !bid {}",
 )  # fmt: skip
-"""Of these posts in Markdown are made, by lot."""
+"""Pieces of which random Markdown posts are made."""
 TAG_PIECES = (
     "!bid {}", "!bid {}", "!pass", "text", "", "[quote]", "[/quote]", '[quote="a"]', "[quote=a]", "[/quote]", "[code]",
     "[/code]", "[b]", "[/b]", "[s]", "[/s]", "[spoiler]", "[/spoiler]", "[QUOTE]", "[/QUOTE]", '[quote="a]b"]', "[foo]",
@@ -319,7 +319,7 @@ def by_lot(lot: random.Random, pieces: tuple[str, ...]) -> str:
 
 
 def in_a_browser(post: str) -> list[str]:
-    """The lines in the open of the page that a browser makes of a post in Markdown."""
+    """Return the lines that a browser shows openly when it renders a Markdown post."""
     page = html5lib.parse(
         MarkdownIt("commonmark", {"breaks": True}).enable(["strikethrough", "table"]).render(post),
         namespaceHTMLElements=False,
@@ -343,8 +343,8 @@ def in_a_browser(post: str) -> list[str]:
 
 
 def in_a_forum(post: str, *, lasting: bool, raw_code: bool, any_end: bool) -> list[str]:
-    """The lines in the open where a forum reads tags in its way: whether what is not closed lasts, code holds no tags,
-    and an end closes all that was opened since."""
+    """Return the lines that a forum shows openly. `lasting`: unclosed tags stay open. `raw_code`: code holds no tags.
+    `any_end`: a closing tag also closes all tags opened since."""
     tag = re.compile(r'\[(?:(?P<end>/)(?=[a-z]+\]))?(?P<name>[a-z]+)(?:="[^"]*"|=[^\]"]*| [^\]]*)?\]', re.IGNORECASE)
     tags = [found for found in tag.finditer(post) if found["name"].lower() not in ("b", "foo")]
     shown, stack, place = "", list[str](), 0
@@ -406,7 +406,7 @@ def test_what_counts_among_tags_stands_in_the_open_in_every_forum(lasting: bool,
     ["[q=", "[q][c][/s]", '[quote="', "[x][/x]", "<div\n<a ", "<!A", "<b a='", "||\n", ":::\n", "wrote:\n", "On "],
 )
 def test_no_long_post_takes_long(piece: str, dialect: Dialect) -> None:
-    """Four times the length takes about four times as long, not sixteen times."""
+    """A post four times as long takes about four times as long to read, not sixteen times."""
 
     def seconds(length: int) -> float:
         before = time.process_time()

@@ -1,4 +1,4 @@
-"""`docs/forum.md` says what is so: its lines count, its commands are there, and its settings can be read."""
+"""`docs/forum.md` is correct: its lines count, its commands exist, and its settings are valid."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_each_line_that_is_said_to_count_does() -> None:
 
 def test_every_command_is_told_and_none_that_there_is_not() -> None:
     told = set(re.findall(r"mentat forum ([a-z]+)", PAGE))
-    assert told == set(get_command(app).commands["forum"].commands)  # type: ignore[attr-defined]  # it is a group
+    assert told == set(get_command(app).commands["forum"].commands)  # type: ignore[attr-defined]  # a group
 
 
 def test_its_settings_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

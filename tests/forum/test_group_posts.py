@@ -1,4 +1,4 @@
-"""What people of a forum group write: acts in any dress count, what is unclear is answered, and talk is left alone."""
+"""Posts in a forum group: acts count in any formatting, unclear lines are answered, and talk is ignored."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A stretch of a game in a forum is lived again and again, and each time the process dies at another place: before a
-transaction is committed, before the forum is asked for something, after it has answered. Whoever starts it again finds
-the same game, the same posts and the same letters as where nobody died."""
+"""Mentat's process is killed at every possible point of a stretch of a forum game: before a commit, before a request
+to the forum, after its answer. After each restart, the game, the posts and the letters must be the same as without a
+kill."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from bot.store.record import log_of
 from tests.forum.place import GAME, SIX, ForumWorld, code_in
 
 PARTS, SHARE = (12, 1) if os.environ.get("MENTAT_SLOW") else (2, 10)
-"""In how many tests the places are tried, and of how many of them one."""
+"""Number of tests that share the kill points, and distance between the points tried."""
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 class Fuse:
-    """Kills at the place of a number; counts them all where it is 0."""
+    """Kills the process at point number `place`; 0 only counts the points."""
 
     def __init__(self, place: int) -> None:
         self.place = place
@@ -43,7 +43,7 @@ class Fuse:
 
 
 class Deadly:
-    """A channel in whose use one dies."""
+    """A channel with kill points before and after each call."""
 
     def __init__(self, channel: Any, fuse: Fuse) -> None:
         self._channel = channel
@@ -64,7 +64,7 @@ class Deadly:
 
 
 class Stretch:
-    """The thread is opened, an account linked, acts are posted and mailed, a post is changed, the phase ends."""
+    """Opens the thread, links an account, posts and mails acts, changes a post and ends the phase."""
 
     def __init__(self, folder: Path, place: int) -> None:
         self.place = ForumWorld(folder)
@@ -124,7 +124,7 @@ class Stretch:
         self._look()
 
     def outcome(self) -> dict[str, object]:
-        """What there is in the end."""
+        """Return the state to compare at the end."""
         with reading(self.place.world.engine) as conn:
             letters = conn.execute(select(LETTER.c.message_id, LETTER.c.subject).order_by(LETTER.c.id)).all()
             return {
@@ -138,13 +138,13 @@ class Stretch:
 
 @pytest.fixture(autouse=True)
 def same_codes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A code is drawn; here it is the same each time."""
+    """Make each random code the same."""
     monkeypatch.setattr("bot.games.forum_accounts.secrets.choice", lambda signs: signs[0])
 
 
 @cache
 def undisturbed() -> tuple[int, dict[str, object]]:
-    """How many places there are to die, and what comes of it where nobody does."""
+    """Return the number of kill points, and the outcome without a kill."""
     with TemporaryDirectory() as folder:
         stretch = Stretch(Path(folder), 0)
         return stretch.fuse.passed, stretch.outcome()

@@ -1,4 +1,4 @@
-"""A game over a mailing list, its secrets by mail, has the record that the same orders have by mail alone."""
+"""A game over a mailing list, with secrets by mail, has the same record as the same orders by mail alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TURNS = 10 if os.environ.get("MENTAT_SLOW") else 1
 
 
 class InMemory(ListInMemory):
-    """A list in memory of which anybody may become a member."""
+    """A list in memory that anybody can join."""
 
     address = ADDRESS
 
@@ -30,12 +30,12 @@ class InMemory(ListInMemory):
         self.members.add(member)
 
     def settle(self) -> None:
-        """All has come already."""
+        """Do nothing, as mail arrives at once."""
 
 
 @pytest.fixture(autouse=True)
 def same_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What hides the words of offers in a record is drawn for each game; here both have the same."""
+    """Give both games the same random salt, which hides the wording of offers in the record."""
     monkeypatch.setattr("bot.store.games.secrets.token_bytes", lambda count: b"x" * count)
 
 

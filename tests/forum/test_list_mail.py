@@ -1,5 +1,5 @@
-"""Mails of a list, and those by which a forum tells of something, are part of the forum: kept, and never read as orders
-or answered. Only what came by way of the list is its mail."""
+"""Mailing-list mails and forum notifications belong to the forum: they are stored, but never answered or read as
+orders. Only mail delivered through the list counts as list mail."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FEW: tuple[Faction, ...] = ("atreides", "guild")
 
 
 class Server:
-    """A list's server: it hands every mail on to its members, or says why not."""
+    """A list server that forwards every mail to the members or reports why it cannot."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -69,7 +69,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def by_list(world: World, mail: bytes, forum: str = LIST) -> bytes:
-    """A mail as the list hands it on to Mentat."""
+    """Return a mail as the list forwards it to Mentat."""
     address = world.settings.forums[forum].address
     to = subscribed_address(world.settings, forum)
     head = f"Delivered-To: {to}\r\nList-Id: Dune <{address.replace('@', '.')}>\r\nPrecedence: list\r\n"
@@ -77,7 +77,7 @@ def by_list(world: World, mail: bytes, forum: str = LIST) -> bytes:
 
 
 def written(sender: str = address_of("guild"), to: str = "dune@lists.example", **fields: str) -> bytes:
-    """A mail as a member of the list writes it."""
+    """Return a mail as a list member writes it."""
     given = {"From": sender, "To": to, "Subject": "Re: sietch-12", "Message-ID": "<1@players.example>"}
     given |= {name.replace("_", "-"): value for name, value in fields.items()}
     head = "".join(f"{name}: {value}\r\n" for name, value in given.items())
@@ -203,7 +203,7 @@ def test_a_mail_to_a_reply_address_with_a_copy_to_the_list_is_both(world: World,
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 def test_a_death_loses_no_mail_of_a_list_and_repeats_none(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,7 +218,7 @@ def test_a_death_loses_no_mail_of_a_list_and_repeats_none(world: World, monkeypa
             world.moderator.receive(raw, "INBOX;1;5", world.now)
     assert (in_list(world), world.messages()) == ([], [])
     assert world.moderator.receive(raw, "INBOX;1;5", world.now).disposition == "forum"
-    again = world.another_process()  # it died before the mail left the inbox
+    again = world.another_process()  # the first process died before the mail left the inbox
     assert again.moderator.receive(raw, "INBOX;1;5", world.now).disposition == "duplicate"
     assert in_list(again) == [raw]
 
@@ -235,7 +235,7 @@ def test_a_post_of_ours_comes_back_from_the_list_and_is_no_loop(world: World) ->
     page = channel.read_since(thread, None)
     assert [(post.raw, post.author_id) for post in page.posts][1:] == [("bid 3", address_of("guild"))]
     assert page.posts[0].id == thread.id
-    assert world.written() == 0  # and the game master hears of nothing
+    assert world.written() == 0  # and the game master gets no letter
     later = open_channel(LIST, world.settings, list_mailbox=mailbox, members=members)
     assert later.read_since(thread, page.cursor).posts == ()
     assert later.post(thread, "Bid 3 it is.", "2") == later.post(thread, "Bid 3 it is.", "2")

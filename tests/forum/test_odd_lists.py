@@ -1,4 +1,4 @@
-"""What lists do to mails: digests, another From, addresses without tags. Each act counts once, as its writer's."""
+"""Lists that change mails (digests, another From, addresses without tags): each act counts once, for its writer."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def written(text: str, *, subject: str = "Re: Dune Digest, Vol 3, Issue 12") -> 
 
 
 def acts_in(message: EmailMessage, folder: Path) -> list[str]:
-    """The acts that the mail's writer says in it."""
+    """Return the acts among the mail's own words."""
     came = message_from_bytes(message.as_bytes(), _class=EmailMessage, policy=policy.default)
     read = read_post(own_words(came, make_settings(folder)), Dialect.TEXT, plain=True)
     return [line.text for line in read if line.kind == "words" and form_of(line.text) == "act"]
@@ -99,7 +99,7 @@ def test_an_answer_to_a_digest_says_its_writers_own_words_only(text: str, acts: 
 
 
 def mime_digest() -> EmailMessage:
-    """As Mailman makes it: the mails of the list are parts of it."""
+    """Return a digest as Mailman makes it, with the list's mails as parts."""
     message = written(
         "Send Dune mailing list submissions to dune@lists.example", subject="Dune Digest, Vol 3, Issue 12"
     )
@@ -120,7 +120,7 @@ def test_what_stands_in_a_digest_is_nobodys_act(tmp_path: Path) -> None:
 
 
 class Rewriting(InMemory):
-    """A list that puts its own address into the From, and knows its members without the tags of their addresses."""
+    """A list that puts its own address into the From header and stores members' addresses without tags."""
 
     def deliver(self, source: bytes, envelope: str) -> None:
         message = message_from_bytes(source, _class=EmailMessage, policy=policy.SMTP)

@@ -1,4 +1,4 @@
-"""Which lines of a post stand in the open, in each part of the reading: tags, HTML, doubtful lines, own lines, acts."""
+"""Which lines of a post are openly visible, at each parsing stage: tags, HTML, doubtful lines, own lines, acts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MARKDOWN, BBCODE, TEXT = Dialect.MARKDOWN, Dialect.BBCODE, Dialect.TEXT
     ],
 )
 def test_tags_cover_lines_surely_or_leave_them_in_doubt(lines: str, brackets: str, angles: str) -> None:
-    """A digit for each line: 2 where it is covered, 1 where that is in doubt, 0 where it is open."""
+    """The expected text has a digit for each line: 2 if covered, 1 if in doubt, 0 if open."""
     each = lines.split("|")
     for among, found in ((False, brackets), (True, angles)):
         told = covers("\n".join(each), [""] * len(each), angles=among)

@@ -1,4 +1,4 @@
-"""The channel to each kind of forum is made as the settings say, and a list's mails are read as letters are."""
+"""Each kind of forum gets its channel according to the settings, and a list's mails are read like other mail."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 
 class Letterbox:
-    """The way of a list's mails, and what has come."""
+    """A list's mailbox that records sent mails and returns those that have arrived."""
 
     def __init__(self) -> None:
         self.sent: list[EmailMessage] = []

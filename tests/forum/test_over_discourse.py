@@ -1,4 +1,4 @@
-"""A stretch of a game over the stand-in for Discourse, with the limits that Discourse has as it is delivered."""
+"""Part of a game over the Discourse stand-in, with Discourse's default limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.forum.place import GAME, ForumWorld, code_in
 
 
 class DiscourseWorld(ForumWorld):
-    """The world of a game with a thread in the stand-in."""
+    """A world whose game has a thread in the stand-in."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -36,12 +36,12 @@ class DiscourseWorld(ForumWorld):
         return str(self.standin.write(self.standin.users[name], int(self.thread().thread), text))
 
     def texts(self) -> list[str]:
-        """What Mentat has posted, in order."""
+        """Return Mentat's posts, in order."""
         mine = [post for post in self.standin.posts.values() if post.user is self.standin.us]
         return [post.raw for post in sorted(mine, key=lambda post: post.number)]
 
     def quiet(self) -> None:
-        """Until nothing waits any more; somebody talks, as Discourse takes three posts in a row at the most."""
+        """Let time pass until no post waits; another user talks because Discourse allows only three posts in a row."""
         for number in range(12):
             self.look(3)
             with reading(self.world.engine) as conn:
@@ -51,7 +51,6 @@ class DiscourseWorld(ForumWorld):
         raise AssertionError(self.thread().problem)
 
     def bids(self) -> list[tuple[Faction, int]]:
-        """What was bid."""
         with reading(self.world.engine) as conn:
             events = games.events_of(conn, GAME)
         return [(event.facts["faction"], event.facts["amount"]) for event in events if event.kind == "bid"]

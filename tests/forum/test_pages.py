@@ -1,4 +1,4 @@
-"""Pages of threads as people copy them: who posted what, and nothing of one post in another."""
+"""Copied pages of threads: each post is read with its author, and no text slips into another post."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A game whose thread a person carries by hand, in the words of people: it has the record that the same acts have by
-mail, the game master takes few steps, and the thread alone tells everybody what is public."""
+"""A game with players' own phrasing and a thread that the game master pastes by hand. It needs few steps, the thread
+alone reports everything public, and the record is the same as that of the same acts by mail."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TAGS = re.compile(r"\[/?(?:b|u|i|list|code|\*|size|color)[^\]]*\]")
 
 
 class ProvedWorld(World):
-    """Its mails are proved, and no two have the same Date."""
+    """A world whose mails are proved and all have different dates."""
 
     def say(self, faction: Faction, *lines: str, game: str = GAME) -> MailOutcome:
         return self.deliver(self.mail(faction, *lines, game=game), "players.example")
@@ -59,12 +59,12 @@ class ProvedWorld(World):
 
 
 class PasteGame:
-    """Two worlds with one clock: the players answer their mail in one; in the other they post what may be public.
+    """Two worlds with one clock: in one, players only write mail; in the other, they post public acts.
 
-    People who follow the thread know who is up in an auction, and bid without a letter, up to what they would pay. The
-    game master hands in a page of the thread when somebody needs it who writes by mail, and before time runs out. What
-    that command shows they post. They also look what is to be posted when the thread is silent and the game has come
-    to another phase."""
+    Players who follow the thread know whose turn it is in an auction and bid, up to their limits, without waiting for
+    a letter. The game master hands in a page of the thread when a player who writes by mail needs it, or before time
+    runs out, and posts the text that this command shows. If the thread is silent and a new phase has begun, the game
+    master checks for new text to post."""
 
     def __init__(self, folder: Path, turns: int, by_desk: bool = False) -> None:
         self.by_desk = by_desk
@@ -139,7 +139,7 @@ class PasteGame:
         self.unread = True
 
     def in_thread(self, faction: Faction, line: str) -> str:
-        """In a thread people bid each time, and leave no sheets."""
+        """Return a player's line as posted: in a thread, players bid each time and file no sheets."""
         if line.startswith(("waive ", "standing: ", "when ")):
             return ""
         if line.startswith("bid up to "):
@@ -161,7 +161,7 @@ class PasteGame:
 
     @staticmethod
     def marked(said: str, acts: Sequence[str]) -> str:
-        """The post as the writer marks it: the line of each act with its sign, the talk without."""
+        """Return the post with each act's line marked and the talk unmarked."""
         words = {word for act in acts for word in act.lower().split()} - {"all"}
         return "\n".join(
             f"[b]!{line}[/b]" if words & set(re.findall(r"[a-z0-9]+", line.lower())) else line
@@ -183,7 +183,7 @@ class PasteGame:
         self.steps[self.world.table().play.state.turn] += count
 
     def page(self) -> str:
-        """What a phpBB shows of the thread, as copied from the browser."""
+        """Return the thread's page as copied from a browser that shows phpBB."""
         shown = [
             f"#{number}\nPost by {who} » {self.world.now:%a %b %d, %Y %I:%M %p}\n\n{TAGS.sub('', text)}\n\nTop\n"
             for number, (who, text) in enumerate(self.thread, start=1)
@@ -210,11 +210,11 @@ class PasteGame:
         self._handed, self.unread = len(self.thread), False
         for each in (self.by_mail, self.world):
             each.now += timedelta(minutes=10)
-        self.step(2)  # copy the page, hand it in: that shows what is to be posted, too
+        self.step(2)  # copy the page and hand it in, which also shows the text to post
         self.post_blocks()
 
     def publish(self) -> None:
-        """The game master ticks what was posted, sees what there is to be posted now, and posts it."""
+        """As the game master, tick posted blocks, then show and post the new ones."""
         self.step()
         if self.by_desk:
             self.write_to_desk("thread")
@@ -247,7 +247,7 @@ class PasteGame:
         return self.world.newest(GAME_MASTER).text
 
     def read_alone(self, *texts: str) -> None:
-        """What somebody who gets no mail reads in new blocks is all that has changed in public since the last ones."""
+        """Check that the new blocks tell a reader without mail everything that has changed in public."""
         table, plain = self.world.table(), TAGS.sub("", "\n".join(texts))
         seen = views.view(table.play, "public")
         assert str(seen["turn"]) in plain.split("\n")[0] or seen["phase"] in ("setup", "over")
@@ -284,7 +284,7 @@ class PasteGame:
         self.read_auction(plain)
 
     def read_board(self, plain: str, seen: dict[str, Any]) -> bool:
-        """Is there a board? Then it is the present one."""
+        """Return True if the text shows a board, and check that the board is current."""
         board = re.search(r"Storm in sector (\d+)\.(?:.*?) (?:Spice: (.*)|No spice on the board)\.", plain)
         if board is None:
             return False
@@ -317,7 +317,7 @@ Fact = tuple[str, ...]
 
 
 def public_facts(seen: dict[str, Any]) -> dict[Fact, object]:
-    """All that the thread must tell: what it is about, who or where it is, and how much or what."""
+    """Return everything that the thread must report, by kind, place and faction."""
     facts: dict[Fact, object] = {("storm",): seen["storm"]}
     facts |= {("spice", area): amount for area, amount in seen["spice"].items()}
     facts |= {("forces", area, faction): Forces.parse(here) for area, there in seen["forces"].items()
@@ -338,7 +338,7 @@ def count(fact: object) -> tuple[int, int]:
 
 
 def is_told(kind: str, numbers: Sequence[set[int]], lines: Sequence[str]) -> bool:
-    """Is it in the lines: the new amount, or the change, or changes that make it up?"""
+    """Return True if the lines contain the new amount, the change, or changes that add up to it."""
     if kind not in ("forces", "tanks", "spice"):
         return bool(lines)
     told = {0}
@@ -365,11 +365,11 @@ def test_a_game_by_paste_takes_few_steps_and_has_the_record_of_the_same_acts_by_
 
 
 MOST_STEPS = 30
-"""A step is a command, a mail to the desk, the copying of a page, or the posting of a block. The first turn has the
-set-up in it, too."""
+"""A step is a command, a mail to the desk, the copying of a page, or the posting of a block. The first turn includes
+the set-up."""
 
 
 def entries_of(world: World) -> list[object]:
-    """All that was played, without the chain of the record, in which the game master's acts stand, too."""
+    """Return everything played, without the record's chain, which also covers the game master's acts."""
     lines = map(json.loads, record_of(world))
     return [(line["turn"], line["phase"], line["entry"]) for line in lines if line["t"] == "entry"]

@@ -1,4 +1,4 @@
-"""What goes out to the thread of a game: when, what, in order, once, and whatever the forum does."""
+"""Posts to a game's thread: their time, content and order, each posted once whatever the forum does."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def waiting(place: ForumWorld) -> int:
 
 
 def bid(place: ForumWorld, amount: int) -> Faction:
-    """Whose turn it is bids, or passes where that is more than they can pay."""
+    """Bid for the faction whose turn it is, or pass if it cannot pay that much; return the faction."""
     bidder = place.bidder()
     if not place.world.say(bidder, f"bid {amount}").taken:
         assert place.world.say(bidder, "pass").taken
@@ -85,7 +85,7 @@ def test_what_happened_while_the_forum_was_away_stands_in_one_post(
         assert "is not responding" in place.world.newest("gm@arrakis.example").subject
     place.look(60)
     new = place.ours()[before:]
-    assert len(new) == 2  # the one that had been composed, and one for all that came after it
+    assert len(new) == 2  # the post already composed, and one for everything since
     assert "bid 1" in new[0]
     assert "bid 2" not in new[0]
     assert all(told in new[1] for told in ("bid 2", "bid 3", "Fremen passed"))
@@ -236,7 +236,7 @@ def test_of_what_was_taken_back_before_it_was_told_a_thread_hears_nothing(place:
 def test_a_whole_game_is_told_to_its_end(tmp_path: Path) -> None:
     place = ForumWorld(tmp_path)
     place.begin("ah-basic", max_turns=3)
-    while not place.world.table().play.over:  # it is played by silence alone
+    while not place.world.table().play.over:  # played by silence alone
         place.world.wait(24)
         place.look(1)
     assert "the game is over" in place.ours()[-1]
@@ -331,7 +331,7 @@ def test_a_battle_amid_a_phase_brings_a_picture_where_changes_are_told(
     place = ForumWorld(tmp_path, manner=Manner(when))
     place.begin("wbc-2018")
     place.world.silence_until("movement")
-    place.world.say("guild", "ship 1 to carthag")  # where the Harkonnen are
+    place.world.say("guild", "ship 1 to carthag")  # the Harkonnen are there
     place.world.silence_until("battle")
     place.look(30)
     before = len(place.forum.pictures)

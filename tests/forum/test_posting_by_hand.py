@@ -1,4 +1,4 @@
-"""A forum in which a person posts: blocks are posted in order, and what others posted is handed in."""
+"""Forums in which a person posts by hand: blocks are posted in order, and others' posts are handed in."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.moderator.table import GAME, GAME_MASTER
 
 
 class PasteWorld(ForumWorld):
-    """The world of a game in a forum in which a person posts by hand."""
+    """A world whose game is in a forum in which a person posts by hand."""
 
     def another_watch(self) -> Watch:
         moderator = self.world.moderator
@@ -53,7 +53,7 @@ class PasteWorld(ForumWorld):
         return desk.hand_in_post(request, moderator.timekeeper.pass_until, pasted)
 
     def tick(self) -> str:
-        """The next block is posted; its text."""
+        """Mark the next block as posted, and return its text."""
         block = desk.next_to_post(self.world.moderator.open_games, GAME, self.world.now).block
         assert block is not None
         desk.note_posted(DeskRequest(self.world.moderator.open_games, GAME, self.world.now), block.number)
@@ -364,7 +364,7 @@ def test_the_posts_of_a_page_count_in_its_order(pasted: PasteWorld) -> None:
 
 
 def page_of(place: PasteWorld, *texts: str) -> str:
-    """A page on which the players who are up post one after the other."""
+    """Return a page on which players post these texts in bidding order."""
     order = [*place.world.table().play.state.players]
     first = order.index(place.bidder())
     around = [*order[first:], *order[:first]]
@@ -377,7 +377,7 @@ def page_of(place: PasteWorld, *texts: str) -> str:
 def to_desk(
     place: PasteWorld, body: str, *, to: str = "", attached: str = "", html: str = "", results: str = ""
 ) -> str:
-    """The game master writes to the desk, or answers a letter; the newest letter that they get."""
+    """Send a mail to the desk, or an answer to a letter; return the game master's newest letter."""
     message = EmailMessage(policy=policy.SMTP)
     message["From"], message["Subject"] = GAME_MASTER, f"Fwd: {GAME}"
     message["To"] = to or f"mentat+{master_token(place.world.settings)}@arrakis.example"
@@ -486,7 +486,7 @@ def test_in_a_preview_each_post_is_judged_after_those_above_it(pasted: PasteWorl
 
 
 def handed(place: PasteWorld, *posts: tuple[int, str, str]) -> list[str]:
-    """What is told of a page with these posts, each with its number and its author's seat."""
+    """Hand in a page with these posts (number, author's seat, text) and return the report."""
     page = "".join(f"#{number} {author}\n{text}\n\n" for number, author, text in posts)
     request = DeskRequest(place.world.moderator.open_games, GAME, place.world.now)
     read = read_page(page, place.world.settings.mentat.timezone)
@@ -497,7 +497,7 @@ def handed(place: PasteWorld, *posts: tuple[int, str, str]) -> list[str]:
 
 
 def handed_unnumbered(place: PasteWorld, *posts: tuple[str, str]) -> list[str]:
-    """What is told of a page of a forum that numbers no posts."""
+    """Hand in a page from a forum without post numbers and return the report."""
     request = DeskRequest(place.world.moderator.open_games, GAME, place.world.now)
     page = [PagePost(author, text) for author, text in posts]
     found = desk.hand_in_page(
@@ -539,7 +539,7 @@ def test_without_numbers_a_page_with_talk_between_its_acts_counts_once(pasted: P
     page = [(one, "Hm."), (one, "!bid 1"), (two, "Oh."), (two, "!bid 2"), (one, "Oh, oh.")]
     handed_unnumbered(pasted, *page)
     page += [(one, "Well."), (three, "!bid 3")]
-    assert len(handed_unnumbered(pasted, *page)) == 3  # a new act, those that are known, and talk
+    assert len(handed_unnumbered(pasted, *page)) == 3  # a new act, the known acts, and talk
     assert pasted.bids() == [(one, 1), (two, 2), (three, 3)]
     assert "Already handed in: 3 posts" in handed_unnumbered(pasted, *page)
     page[1] = (one, "I said nothing.")
@@ -682,7 +682,7 @@ def test_what_is_ticked_is_what_was_shown_and_not_what_was_written_since(tmp_pat
     place.world.say(one, "bid 1")
     [shown] = desk.next_to_post(games_here, GAME, place.world.now).blocks
     place.world.say(two, "bid 2")
-    place.look(1)  # writes the block anew
+    place.look(1)  # writes the block again
     desk.note_posted(DeskRequest(games_here, GAME, place.world.now), shown.number, number=7)
     assert "bid 2" in told_next(place)
     assert "bid 1" not in told_next(place)
@@ -708,7 +708,7 @@ def test_a_block_from_before_a_rollback_that_was_never_posted_is_not_known_any_m
 
 @pytest.fixture
 def in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PasteWorld:
-    """A thread whose forum takes short posts only, with news in several of them."""
+    """Start a game in a forum that accepts only short posts, with news that needs several."""
     monkeypatch.setattr("tests.forum.place.FORUM", f"{FORUM}characters = 1000\n")
     place = PasteWorld(tmp_path, manner=Manner(by_hand=True))
     place.begin_at("bidding")
@@ -744,7 +744,7 @@ def test_to_tick_a_part_that_was_written_anew_ticks_none_after_it(in_parts: Past
     in_parts.world.silence_until("bidding", 3)
     in_parts.world = in_parts.world.another_process()
     in_parts.watch = in_parts.another_watch()
-    in_parts.look(1)  # writes the blocks anew
+    in_parts.look(1)  # writes the blocks again
     assert blocks[0] not in KeptPastes(in_parts.world.engine, GAME).blocks()
     request = DeskRequest(in_parts.world.moderator.open_games, GAME, in_parts.world.now)
     desk.note_posted(request, blocks[0].number, number=9)

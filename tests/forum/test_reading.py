@@ -1,4 +1,4 @@
-"""What counts in a post: acts on marked lines in the open, and nothing that somebody else said or nobody sees."""
+"""Only acts on openly visible, marked lines count in a post, never quoted or hidden text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After a backup was put back what was posted since counts again at its moment, and nothing is posted twice."""
+"""After a backup is restored, later posts count again at their original time, and nothing is posted twice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.sqlite_only
 
 
 def backed_up(folder: Path) -> tuple[ForumWorld, Path]:
-    """A game in its bidding round, whose players post in a forum, and a backup of it."""
+    """Start a game whose players bid in a forum, and back it up."""
     place = ForumWorld(folder)
     place.begin_at("bidding")
     place.link("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
@@ -35,7 +35,7 @@ def backed_up(folder: Path) -> tuple[ForumWorld, Path]:
 
 
 def lost_and_resumed(place: ForumWorld, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database is lost, and the backup is put back; what has happened until now is done again."""
+    """Delete the database, restore the backup and replay everything until now."""
     world = place.world
     stopped = world.now
     world.engine.dispose()

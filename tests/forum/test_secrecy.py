@@ -1,4 +1,4 @@
-"""What readers of a thread may not know changes nothing there: no word, no post more or less, no other moment."""
+"""Secrets change nothing in a thread: not its words, the number of its posts or their times."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SECRETS: dict[str, Sequence[Secret]] = {
 
 
 def play(place: ForumWorld, secrets: Sequence[Secret] = (), posted: Sequence[tuple[str, str]] = ()) -> list[object]:
-    """The same stretch of a game, with secrets or without; all that a reader of the thread ever sees, and when."""
+    """Play the same part of a game with or without secrets; return everything that readers of the thread ever see."""
     place.begin_at("bidding")
     place.link(*(faction for faction in SIX if faction != "guild"))
     seen: list[object] = []

@@ -1,4 +1,4 @@
-"""What is kept of a thread: how far it has told its game, whose posts count, and what was handed in by hand."""
+"""Stored data about a thread: how much of the game it has reported, whose posts count, and posts handed in."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def test_letters_of_a_game_that_is_no_more_have_used_up_its_name(conn: Connectio
 
 
 def test_of_a_seat_only_its_own_posts_are_forgotten_and_each_leaves_its_place(conn: Connection) -> None:
-    """The guild has an account, and had none when its first post was handed in; the Emperor has none, and is known by
-    the seat."""
+    """The Guild has an account now, but had none when its first post was handed in. The Emperor has none and is
+    identified by seat."""
     conn.execute(insert(FORUM_LINK), {
         "game_id": GAME, "faction": "guild", "forum": "arrakis", "account": "ann", "author": "Ann", "generation": 0,
         "since": START,

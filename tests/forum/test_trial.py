@@ -1,4 +1,4 @@
-"""A forum tried: what each kind answers, and what is said where it says no."""
+"""The trial of a forum: the results for each kind, and the messages when something fails."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_the_mails_of_a_list_must_come_back() -> None:
 
 
 class Faulty(MemoryChannel):
-    """A forum in memory with a fault of its own."""
+    """A forum in memory with one given fault."""
 
     def __init__(self, fault: str) -> None:
         super().__init__(MemoryForum())

@@ -1,4 +1,4 @@
-"""Posts in the thread of a game: what each says, what each channel takes, and what nobody can make them say."""
+"""Posts in a game's thread: their content, each channel's limits, and resistance to injected text."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def limits(dialect: Dialect, characters: int = 30_000, least: int = 1) -> Limits
 
 @cache
 def seen() -> tuple[Position, ...]:
-    """A random game as everybody saw it: at the first stop of each phase of two turns, and in the middle of bidding
-    and battle, each with all that was told before it."""
+    """Return public positions of a random game: the first stop of each phase of two turns, and stops in the middle of
+    bidding and battle, each with all earlier news."""
     found: list[Position] = []
     known: tuple[Any, ...] = ()
     told = 0
@@ -61,7 +61,7 @@ def seen() -> tuple[Position, ...]:
 
 @cache
 def at(phase: str, kind: str = "") -> Position:
-    """The first of them in this phase in which this is waited for."""
+    """Return the first position in this phase that waits for this kind of answer."""
     return next(
         position
         for position in seen()
@@ -70,7 +70,7 @@ def at(phase: str, kind: str = "") -> Position:
 
 
 def whole_turn() -> Position:
-    """The first turn, as the position at the beginning of the second."""
+    """Return the position at the start of turn 2, with all news of turn 1."""
     position = next(position for position in seen() if position.view["turn"] == 2)
     everything = (*position.background, *position.news)
     return replace(position, news=tuple(event for event in everything if event.turn == 1), background=())
@@ -78,7 +78,7 @@ def whole_turn() -> Position:
 
 @cache
 def over() -> Position:
-    """The end of a game, with what was hidden."""
+    """Return the position at the end of a game, with hidden information revealed."""
     *_, play = stops("wbc-2018", "spice")
     position = position_of(play, "public")
     revealed = Revelation(
@@ -91,14 +91,14 @@ def over() -> Position:
 
 
 def named(position: Position, text: str) -> Position:
-    """The same where every player is called so, and has made a deal of these words."""
+    """Return the position with every player's name and a deal's words replaced by this text."""
     facts = {"parties": ["emperor", "guild"], "text": text, "pays": {}}
     deal = News(position.view["turn"], "bidding", "deal-made", facts, {})
     return replace(position, players=dict.fromkeys(FACTIONS, text), news=(*position.news, deal))
 
 
 def every_post(text: str, room: Limits, *, plain: bool = False, by_post: bool = True) -> Iterator[Words]:
-    """One of each, with these words wherever somebody else's words can stand."""
+    """Yield one of each kind of post, with this text wherever other people's words can appear."""
     remarks = [Remark(kind, text, text, "fremen", text, text) for kind in KINDS]
     taken = [
         PostedLine(text, text, "fremen", text), PostedLine("#42", "edric", "guild", "bid 2"),
@@ -114,7 +114,7 @@ def every_post(text: str, room: Limits, *, plain: bool = False, by_post: bool = 
 
 
 def news(position: Position, dialect: Dialect = Dialect.MARKDOWN, acting: Acting | None = None, **facts: Any) -> str:
-    """The one post about the news."""
+    """Return the text of the only post about the news."""
     posts = post_texts.news_posts(position, limits(dialect), acting or Acting(), Besides(**facts)).posts
     assert len(posts) == 1
     return posts[0]
@@ -570,7 +570,7 @@ def test_a_post_that_is_cut_again_keeps_its_lines_and_begins_none_like_an_act() 
 
 
 def hide_others(state: State) -> None:
-    """Let all that is hidden be another: spice, reserves, hands, traitors, decks."""
+    """Change everything hidden: spice, reserves, hands, traitors, decks."""
     players = list(state.players.values())
     traitors = [player.traitors for player in players]
     for number, player in enumerate(players):

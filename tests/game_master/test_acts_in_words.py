@@ -1,4 +1,4 @@
-"""What stands in the act log of a game of each power that was used, which everybody reads at its end."""
+"""Act-log entries for each power used in a game, which everybody can read at the end of the game."""
 
 from __future__ import annotations
 

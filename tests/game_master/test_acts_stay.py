@@ -1,4 +1,4 @@
-"""The act log of a game is never emptied: not by a rollback, a handover, retention, or who is deleted."""
+"""A game's act log survives rollbacks, handovers, retention and the deletion of persons."""
 
 from __future__ import annotations
 

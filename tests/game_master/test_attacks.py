@@ -1,5 +1,5 @@
-"""What a forger, a deceitful player, a careless master or a master with a small right would try at the desk of a game,
-by mail and by command; and what becomes of it."""
+"""Attacks and mistakes at a game's desk, by mail and by command: from forgers, deceitful players, careless game masters
+and game masters with few rights."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OTHER = "sietch-13"
 
 
 def granted(world: World, right: Right = "director", address: str = REY, game: str = GAME) -> str:
-    """Somebody runs the game from now on; the address to which they write."""
+    """Grant a right in the game, and return the address of this person's desk."""
     rights.grant(DeskRequest(world.moderator.open_games, game, world.now), right, address)
     return desk_of(world, address, game)
 
@@ -54,7 +54,7 @@ def answer(world: World, to: str = REY) -> str:
 
 
 def code_letters(world: World, to: str = REY) -> list[str]:
-    """The reply addresses of all letters that ask to confirm something."""
+    """Return the reply addresses of all letters that ask for a confirmation."""
     return [str(each.message["Reply-To"]) for each in world.letters(to) if "confirm “" in each.subject]
 
 

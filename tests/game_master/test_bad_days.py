@@ -1,4 +1,4 @@
-"""The bad days of a game master, lived through by mail alone, each to its end: what is done and what everybody is told.
+"""A game master's bad days, played out by mail alone: the actions taken and the letters that everybody gets.
 
 `docs/moderating.md` has each of them as a recipe ("Get through bad days").
 """
@@ -30,7 +30,7 @@ NAMES: dict[Faction, str] = {
 
 @pytest.fixture
 def table(begun: World) -> World:
-    """A game whose players have names."""
+    """Give the players of the running game names."""
     with writing(begun.engine) as conn:
         for faction, name in NAMES.items():
             conn.execute(update(SEAT).where(SEAT.c.faction == faction).values(name=name))
@@ -44,7 +44,7 @@ def acts(world: World) -> list[str]:
 
 
 def reply(world: World, letter: Sent, *lines: str, sender: str = "", subject: str = "") -> str:
-    """Answer a letter as its reader would; what is written back."""
+    """Answer a letter as its reader would, and return Mentat's answer."""
     to = str(letter.message["Reply-To"])
     message_id = str(letter.message["Message-ID"])
     sender = sender or letter.recipient
@@ -58,7 +58,7 @@ def reply(world: World, letter: Sent, *lines: str, sender: str = "", subject: st
 
 
 def confirmed(world: World, to: str = REY, *, after: int = 0) -> str:
-    """Confirm the command whose letter came last."""
+    """Confirm the command that the latest letter asks about."""
     letters = [each for each in world.letters(after=after) if each.recipient == to and "confirm “" in each.subject]
     return reply(world, letters[-1], "confirm")
 
@@ -130,7 +130,7 @@ def test_two_seats_are_one_persons(table: World) -> None:
 
 
 def test_two_seats_of_one_person_from_the_suspicion_to_the_new_player(table: World) -> None:
-    """In plain words throughout: looked at, tied together, warned of, one seat given away, banned, forgiven."""
+    """All in plain words: look at the seats, link them, warn, give one seat away, ban, and lift the ban."""
     granted(table)
     desk = _notice(table)
     answered = reply(table, desk, "Dora and Eli write from one address, I think. What do you know about Eli?")

@@ -1,4 +1,4 @@
-"""Games run by mail: who may, what is answered, what waits for its code, and what forgers get."""
+"""Games run by mail: rights, answers, commands that need a code, and attempts by forgers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REY = "rey@elsewhere.example"
 
 
 def granted(world: World, right: Right = "director", address: str = REY) -> str:
-    """Somebody runs the game from now on; the address to which they write."""
+    """Grant a right in the game, and return the address to which this person writes."""
     rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), right, address)
     with reading(world.engine) as conn:
         own = right_of(conn, address, game_id=GAME)
@@ -55,7 +55,7 @@ PARTS_WRITTEN = {
     "OTHER": "z@y.example", "NUMBER": "41", "DATE": "2027-01-31", "PRESS": "public, quota=3",
     "SETTINGS": "due_at=20:00 days_off=saturday,sunday", "TIME": "20:30", "FIRST": "2027-01-21",
 }  # fmt: skip
-"""Each part of a form, as a game master might write it."""
+"""Each blank of a form, filled in as a game master might do it."""
 
 
 @pytest.mark.parametrize("shown", shown_forms())
@@ -192,7 +192,7 @@ def test_observers_are_let_in_late_and_in_full_by_mail(begun: World) -> None:
     mail(begun, desk, f"observe {ann} delay 2", f"observe {cleo} full delay 3 consent all")
     assert "2 turns late" in answer(begun)
     assert len(begun.letters(ann)) == 1
-    assert not begun.letters(cleo)  # whoever reads what is hidden waits for the code
+    assert not begun.letters(cleo)  # a reader of hidden information must wait for the code
     [asked] = [letter for letter in begun.letters(REY) if "confirm" in letter.subject]
     mail(begun, str(asked.message["Reply-To"]), "confirm")
     assert len(begun.letters(cleo)) == 1
@@ -231,7 +231,7 @@ def test_the_token_of_the_desk_is_of_no_use_to_anybody_else(begun: World, sender
     before = begun.written()
     assert mail(begun, desk, "pause", sender=sender).shunt
     assert begun.table().stopped_at is None
-    assert {letter.recipient for letter in begun.letters(after=before)} == {GAME_MASTER, REY}  # and not the sender
+    assert {letter.recipient for letter in begun.letters(after=before)} == {GAME_MASTER, REY}  # but not the sender
 
 
 def test_the_address_of_the_desk_is_of_no_use_without_its_token(begun: World) -> None:
@@ -309,7 +309,7 @@ def test_what_players_have_learnt_since_is_told_before_a_game_is_taken_back(begu
     assert re.search(r"And \w+ alone:", answer(begun))
     assert begun.table().entries == entries
     assert acts(begun)[-1][:2] == ("preview", REY)
-    mail(begun, desk, "dry run", "preview 1/bidding")  # to try it is to do it
+    mail(begun, desk, "dry run", "preview 1/bidding")  # a dry run still shows the preview
     assert [what for what, *_ in acts(begun)].count("preview") == 2
     clerk = granted(begun, "clerk", "clara@elsewhere.example")
     mail(begun, clerk, "preview 1 bidding", sender="clara@elsewhere.example")
@@ -431,7 +431,7 @@ def test_a_game_that_was_mistyped_is_deleted_by_mail_once_its_code_came_back(beg
 
 
 def done(world: World, desk: str, line: str) -> str:
-    """What comes of a line to the desk, with its code sent back where it needs one; what the answer says of it."""
+    """Send a line to the desk, confirm it if it needs a code, and return what the answer says."""
     world.now, before = world.now + timedelta(minutes=10), world.written()
     mail(world, desk, line, subject=f"{before}")
     mine = [letter for letter in world.letters(after=before) if letter.recipient == REY]
@@ -596,11 +596,11 @@ def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_awa
     assert begun.table().stopped_at is None
 
 
-# --- the game master of this Mentat answers any letter ---------------------------------------------------------------
+# --- this Mentat's game master answers any letter ---------------------------------------------------------------------
 
 
 def noticed(world: World) -> Sent:
-    """The notice to the game master about a mail of a stranger."""
+    """Send a stranger's mail, and return the notice about it to the game master."""
     mail(world, "mentat@arrakis.example", "May I play?", sender="stranger@elsewhere.example", subject="A question")
     return world.newest(GAME_MASTER)
 

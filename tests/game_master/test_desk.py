@@ -1,4 +1,4 @@
-"""What lies on the game master's desk, that it costs a query a subject, and that nothing sealed is among it."""
+"""The game master's desk: its items, its cost of one query per subject, and that it shows nothing sealed."""
 
 from __future__ import annotations
 

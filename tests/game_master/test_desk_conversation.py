@@ -1,4 +1,4 @@
-"""Mails of game masters as people write them: read whole, corrected, doubted, confirmed with "yes", taken back."""
+"""Game masters' mails in natural language: with corrections, doubts, "yes" to a proposal, and withdrawals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
 
 def done(world: World) -> list[str]:
-    """What was done, as "extend 24 h"."""
+    """Return the acts done, such as "extend 24 h"."""
     with reading(world.engine) as conn:
         return [f"{act.what} {act.told}".strip() for act in acts_of(conn, GAME) if act.what != "grant"]
 
@@ -331,7 +331,7 @@ def test_what_was_proposed_goes_with_its_game_with_a_person_and_with_time(begun:
 
 
 def answers(world: World, first: str, *then: str) -> list[str]:
-    """What is done by a mail and the answers to the letters that it gets."""
+    """Send a mail, then answer each resulting letter; return the acts done."""
     mail(world, granted(world), *first.split("|"))
     for number, words in enumerate(then):
         reply_to = str(world.newest(REY).message["Reply-To"])

@@ -1,4 +1,4 @@
-"""Mail to the desk at its limits: how many hours, how much is shown at once, and mails with nothing in them."""
+"""Limits on desk mail: maximum hours, length of what is shown, and empty mails."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_mail_to_two_desks_with_nothing_in_it_is_answered_like_one_to_a_single
 @pytest.mark.parametrize(
     ("line", "below", "goes_on"),
     [
-        (f"tell all: {'a' * 46}", "day.", True),  # sixty characters with the word that did not fit
+        (f"tell all: {'a' * 46}", "day.", True),  # sixty characters, including the word that did not fit
         (f"tell all: {'a' * 45}", "day.", False),
         (f"tell all: {'a' * 45}", "day. Rey", False),
         (f"warn x@y.example: {'a' * 60}", "day.", True),

@@ -1,4 +1,4 @@
-"""The letter of the day to the game master: once a day whatever happens, not without a reason, nothing sealed in it."""
+"""The game master's daily letter: sent at most once a day, only if there is a reason, and with nothing sealed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def letters(world: World) -> list[Sent]:
 
 
 def begin(folder: Path, more: str = "", *, paused: bool = True) -> World:
-    """A game, and the day on which Mentat was set up is over."""
+    """Start a game and process the first tick after Mentat's installation."""
     world = World.at(folder, CONFIG.replace('desk_mail = "off"', more))
     world.new_game(factions=FEW)
     if paused:
@@ -49,7 +49,7 @@ class _Post:
 
 
 def tick(world: World, when: datetime) -> int:
-    """How many letters about the desk a tick writes."""
+    """Run a tick and return the number of desk letters that it writes."""
     before = len(letters(world))
     world.now = when
     world.moderator.timekeeper.tick(when)
@@ -145,11 +145,11 @@ def test_time_that_passes_in_one_game_alone_brings_none(tmp_path: Path) -> None:
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 def burn(world: World, place: int) -> Callable[[], int]:
-    """Kill at the place of a number, each statement and each commit being one; 0 counts them."""
+    """Kill the process at statement or commit number `place`; 0 only counts them."""
     passed = 0
 
     def note(*_: Any) -> None:
@@ -245,7 +245,7 @@ def test_a_game_master_who_plays_is_not_told_who_has_answered(tmp_path: Path) ->
 
 
 def _days(world: World) -> list[str]:
-    """The letters of three days on which no deadline is looked after, with all of the outbox sent."""
+    """Return the desk letters of three days on which no deadline is processed and all mail is sent."""
     mentat = world.settings.mentat.model_copy(update={"desk_mail": time(8)})
     world.moderator.open_games.settings = world.settings.model_copy(update={"mentat": mentat})
     world.outbox.send(_Post(), world.now)

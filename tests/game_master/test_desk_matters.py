@@ -1,4 +1,4 @@
-"""What a game master's words are about: the likeliest lines, ready for a "yes", in the game that they name."""
+"""Finding a game master's meaning: the likeliest commands, offered for a "yes", in the game that is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players write to the desk: to whom it goes, how it is answered, and that nobody who plays reads it."""
+"""Players' letters to the desk: who receives them, how they are answered, and that no player reads them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REY, ANN = "rey@elsewhere.example", "ann@elsewhere.example"
 
 
 def granted(world: World, right: Right, address: str) -> str:
-    """Somebody has this right; the address to which they write."""
+    """Grant this right, and return the address to which its holder writes."""
     rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), right, address)
     with reading(world.engine) as conn:
         own = acts.right_of(conn, address, game_id=GAME)

@@ -1,4 +1,4 @@
-"""Orders for a seat by the game master, and games on hold: the same road as mailed orders."""
+"""Game master's orders for a seat, and games on hold: processed in the same way as mailed orders."""
 
 from __future__ import annotations
 

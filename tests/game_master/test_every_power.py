@@ -1,5 +1,5 @@
-"""Each power is one transaction with one line in the act log: whatever breaks in it leaves nothing behind, and the same
-command given again does it once. The game still plays from its log afterwards."""
+"""Each power is one transaction with one line in the act log. A failure leaves nothing behind, and a repeated command
+acts once. Afterwards the game can still be replayed from its log."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ WHY = Use(why="for a test")
 class Power:
     """An example of a power.
 
-    - ``use``: the power; ``before``: what must be done first.
-    - ``why`` and ``words``: its line in the act log of the game. A ``why`` of None: it has none there.
-    - ``told``: who gets a letter. None: that depends on the position.
-    - ``subject``: of their letters, where all of them have the same.
+    - ``use``: uses the power; ``before``: prepares the game for it.
+    - ``why`` and ``words``: the power's line in the game's act log; ``why`` is None if there is no line.
+    - ``told``: the recipients of letters, or None if they depend on the position.
+    - ``subject``: the subject of these letters, if they all have the same.
     """
 
     use: Callable[[OpenGames, World], object]
@@ -53,12 +53,12 @@ class Power:
 
 
 def asked(world: World) -> Any:
-    """Who is to bid; in a game that is over somebody."""
+    """Return the faction that must bid, or an arbitrary one if nobody must."""
     return next((question.faction for question in world.table().play.questions() if question.kind == "bid"), "guild")
 
 
 def overdue(world: World) -> None:
-    """The bid of this stop was due, and no deadline has passed yet."""
+    """Move the clock past the due time of this stop's bid, without processing the deadline."""
     [bid] = [deadline for key, deadline in world.table().deadlines.items() if key[1][1] == "bid"]
     world.now = bid.due + timedelta(minutes=1)
 
@@ -67,7 +67,7 @@ BY_HAND = "by-hand"
 
 
 def in_forums(open_games: OpenGames, world: World) -> None:
-    """There is a forum in which a person posts by hand."""
+    """Configure a forum in which a person posts by hand."""
     forums = {BY_HAND: ForumSettings(kind="paste", dialect="text")}
     open_games.settings = world.settings = world.settings.model_copy(update={"forums": forums})
 
@@ -102,7 +102,7 @@ def paste(open_games: OpenGames, world: World) -> None:
 
 
 def put_aside(world: World) -> None:
-    """The bidder has written from an address that is not theirs."""
+    """Quarantine a mail for the bidder's seat from a stranger's address."""
     raw = world.mail(asked(world), "pass", sender=DORA)
     assert world.moderator.deliver(raw, world.now).disposition == "rejected"
 
@@ -112,7 +112,7 @@ def sit_in(open_games: OpenGames, world: World) -> None:
 
 
 def watched_and_sat_in(open_games: OpenGames, world: World) -> None:
-    """Somebody sits in for a player here, and observes another game."""
+    """Add a sitter to this game who also observes another game."""
     sit_in(open_games, world)
     mistyped(open_games, world)
     sight.add_observer(DeskRequest(open_games, MISTYPED, world.now), DORA)
@@ -123,7 +123,7 @@ def mistyped(_open_games: OpenGames, world: World) -> None:
 
 
 def agreed(_open_games: OpenGames, world: World) -> None:
-    """Whoever was asked to take the game over answers with their code."""
+    """Let the person who was offered the game agree by mail."""
     to = str(world.newest(REY).message["Reply-To"])
     assert world.moderator.deliver(world.mail("guild", "confirm", sender=REY, to=to), world.now).disposition == "orders"
 
@@ -464,12 +464,12 @@ def test_every_power_has_an_example() -> None:
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 @contextmanager
 def killed_at(world: World, statement: int) -> Iterator[None]:
-    """The process dies before the so many-th writing statement, if there is one."""
+    """Kill the process before writing statement number `statement`, if there are that many."""
     count = 0
 
     def die(_conn: object, _cursor: object, sql: str, *_: object) -> None:
@@ -530,7 +530,7 @@ def test_a_game_that_is_over_takes_no_power_but_those_that_are_named(tmp_path: P
     clocks.end_game(DeskRequest(open_games, GAME, world.now), "void", ())
     before = contents(world)
     for name, power in POWERS.items():
-        if name == "delete" or name.startswith("forum-"):  # of another game, or of a thread that must be there
+        if name == "delete" or name.startswith("forum-"):  # acts on another game, or needs a thread
             continue
         if not powers.POWERS[name.partition(" ")[0]].when_over:
             with pytest.raises(PowerRefused, match=r"is over; you can still|is finished and cannot be rolled back"):

@@ -1,4 +1,4 @@
-"""Who may look at what is sealed, and who hears of it."""
+"""Powers that show sealed information: who may use them, and who is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Powers at their limits: the last instant, length and number that is taken, and the first that is refused."""
+"""Powers at their limits: the last instant, length or number accepted, and the first refused."""
 
 from __future__ import annotations
 

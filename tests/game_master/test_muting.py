@@ -1,4 +1,4 @@
-"""A muted seat writes to the desk alone: who is told, who may, and what stays as it was."""
+"""A muted seat can write only to the desk: who is told, who may mute, and what does not change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes of a game master, and who sat in, go with the person or with time; they are in nothing that is given away."""
+"""A game master's notes and sitters' data are deleted with the person or after a time, and are never passed on."""
 
 from __future__ import annotations
 

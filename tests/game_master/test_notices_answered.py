@@ -1,4 +1,4 @@
-"""Notices that a game master gets by mail have ready lines, and each of them does what it says when it is sent back."""
+"""Notices to the game master contain ready-made lines, and each works when it is sent back."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ STRANGER = "elsewhere@holiday.example"
 
 
 def ready(letter: Sent) -> list[str]:
-    """The bodies of the mails that the buttons of a letter open."""
+    """Return the bodies of the mails that a letter's buttons open."""
     return [unquote(body) for body in re.findall(r"mailto:[^\"]*?body=([^\"&]*)", letter.html)]
 
 
 def pressed(world: World, letter: Sent, line: str) -> str:
-    """Press a button of a letter; what is written back."""
+    """Press a letter's button and return Mentat's answer."""
     assert line in ready(letter), ready(letter)
     found = re.search(rf"mailto:([^?\"]*)\?subject=([^&\"]*)&(?:amp;)?body={re.escape(quoted(line))}\"", letter.html)
     assert found, letter.html

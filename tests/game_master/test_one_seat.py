@@ -1,4 +1,4 @@
-"""What is done for one seat: who hears of it, what it changes, and that the game still plays from its log."""
+"""Powers over one seat: who is told, what they change, and that the game can still be replayed from its log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of games that differ in what is nobody else's business: nobody else gets another byte, at another moment."""
+"""Pairs of games that differ in a private matter: everybody else gets the same letters at the same times."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def asked(world: World) -> Faction:
 
 
 def idle(world: World, place: int = 0) -> Faction:
-    """One of those of whom nothing is asked."""
+    """Return a faction that has no open question."""
     return [faction for faction in FACTIONS if faction not in world.asked()][place]
 
 
@@ -48,7 +48,7 @@ ALONE: dict[str, Secret] = {
     "a line under seal": lambda w: w.say(idle(w), "when card 3: bid up to 2"),
     "words to the desk": lambda w: w.say(idle(w), "press to gm: I am not well."),
 }
-"""What is between the desk and one player, or nobody."""
+"""Matters between the desk and one player, or known to nobody else."""
 
 
 def world_at(folder: Path) -> World:
@@ -59,7 +59,7 @@ def world_at(folder: Path) -> World:
 
 
 def got(world: World, but: Faction) -> dict[str, list[tuple[object, ...]]]:
-    """What everybody else at the table got: when, from where, and every byte."""
+    """Return all letters to the others at the table: time, sender, Message-ID and content."""
     with reading(world.engine) as conn:
         rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
     found: dict[str, list[tuple[object, ...]]] = {address_of(faction): [] for faction in FACTIONS if faction != but}

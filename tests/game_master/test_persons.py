@@ -1,4 +1,4 @@
-"""Bans, warnings, and games that were set up by mistake."""
+"""Bans, warnings, and the deletion of games that were set up by mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corrections of a position: typed, checked, told to those who may know, and replayed."""
+"""Corrections of a position: parsed, checked, reported to those who may know, and replayed."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_no_correction_tells_a_blind_desk_what_is_sealed(world: World) -> None:
             "card Lasgun from guild to discard",
             "card Lasgun from deck to guild",
             "card Lasgun from discard to guild",  # refused where the hand is full
-            "leader Stilgar dead",  # refused where they are held by another faction
+            "leader Stilgar dead",  # refused if another faction holds the leader
         ):
             with pytest.raises(PowerRefused) as refused:
                 positions.correct_facts(DeskRequest(games, GAME, world.now, Use(dry_run=dry_run)), ["storm 4", text])

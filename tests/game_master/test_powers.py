@@ -1,4 +1,4 @@
-"""Who may use a power, where the game must be, and what a dry run leaves."""
+"""Who may use a power, in which state of the game, and what a dry run leaves behind."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_nobody_else_changes_a_game_while_something_is_done_at_the_desk(begun: W
     games = begun.moderator.open_games
 
     def is_free() -> bool:
-        """Whether another thread could change a game now."""
+        """Return True if another thread could change a game now."""
         found: list[bool] = []
 
         def ask() -> None:

@@ -1,4 +1,4 @@
-"""Taking back with eyes open: what was learnt is shown first, and a rollback can be undone."""
+"""Rollbacks: a preview shows what players have learnt, and a rollback can be undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody sits in for a player: what they get and may do, what the player keeps, how it ends, and who hears of it."""
+"""Sitters: their letters and rights, the player's remaining rights, how sitting in ends, and who is told."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def from_sam(world: World, faction: Faction, *lines: str) -> str:
 
 
 def returned(letter: Sent) -> bytes:
-    """The report that a letter could not be delivered (RFC 3464)."""
+    """Return the report that a letter could not be delivered (RFC 3464)."""
     return f"""From: MAILER-DAEMON@elsewhere.example
 To: {letter.envelope_from}
 Subject: Undelivered Mail Returned to Sender
@@ -269,7 +269,7 @@ def test_it_ends_when_its_time_is_over(world: World) -> None:
     token = world.table().seats[faction].sitter_token
     world.now += timedelta(hours=1)
     raw = world.mail(faction, "status", sender=SAM, to=f"mentat+{token}@arrakis.example")
-    assert world.moderator.deliver(raw, world.now).disposition == "rejected"  # also before the clock was looked after
+    assert world.moderator.deliver(raw, world.now).disposition == "rejected"  # even before the clock has ticked
     before = world.written()
     world.wait(0)
     (goodbye,) = to(world.letters(after=before), SAM)
@@ -290,7 +290,7 @@ def test_a_new_reply_address_ends_it(world: World, what: str) -> None:
     if what == "freeze":
         seats.freeze_seat(DeskRequest(games, GAME, world.now), "guild")
     elif what == "replace":
-        seats.replace_player(DeskRequest(games, GAME, world.now), "guild", SAM)  # also where the sitter takes the seat
+        seats.replace_player(DeskRequest(games, GAME, world.now), "guild", SAM)  # even if the sitter takes the seat
     else:
         seats.move_seat(DeskRequest(games, GAME, world.now), "guild", "dora@elsewhere.example")
     assert not world.table().seats["guild"].sitter
@@ -421,7 +421,7 @@ def test_the_table_is_told_that_there_is_a_sitter_and_never_who(tmp_path: Path, 
 
 
 def test_a_sitter_changes_no_letter_to_others_and_no_moment(tmp_path: Path) -> None:
-    """The same game, with a sitter of whom nobody is told and without."""
+    """The same game with an undeclared sitter and without one."""
     told = []
     for sat_in in (False, True):
         folder = tmp_path / str(sat_in)
@@ -454,7 +454,7 @@ def test_a_sitter_whom_no_mail_reaches_sits_in_no_more(world: World) -> None:
 
 
 def test_the_reminder_of_several_games_is_not_copied(world: World) -> None:
-    """A sitter hears of the game in which they sit in, and of no other of its player."""
+    """A sitter gets mail only about their own game, not about the player's other games."""
     world.new_game(game="sietch-13", seed="other")
     faction = asked(world)
     sit(world, faction)

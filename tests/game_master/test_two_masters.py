@@ -1,5 +1,5 @@
-"""Two who direct a game and write in the same second: what they say is done in one order, and each hears what came of
-theirs."""
+"""Two directors of a game who write in the same second: their commands are carried out one after the other, and each
+is told the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REY, ANN = "rey@elsewhere.example", "ann@elsewhere.example"
 
 @pytest.fixture
 def bidding(world: World) -> World:
-    """A game in its first auction, directed by two."""
+    """Start a game with two directors and play to its first auction."""
     world.silent_game("bidding")
     for address in (REY, ANN):
         rights.grant(DeskRequest(world.moderator.open_games, GAME, world.now), "director", address)
@@ -36,14 +36,14 @@ def desk_of(world: World, address: str) -> str:
 
 
 def mails(world: World, *said: tuple[str, str]) -> list[bytes]:
-    """A mail of each of them, with their lines; made before any is taken."""
+    """Return one mail per pair of address and lines, all made before any is delivered."""
     return [
         world.mail("guild", *lines.split(" / "), sender=address, to=desk_of(world, address)) for address, lines in said
     ]
 
 
 def taken(world: World, raws: list[bytes]) -> None:
-    """All in one look into the mailbox."""
+    """Deliver all mails at once."""
     for raw in raws:
         assert world.moderator.deliver(raw, world.now).disposition == "orders"
 
@@ -106,7 +106,7 @@ def test_the_place_that_the_second_named_is_passed_when_the_first_has_moved_the_
 
 
 def patient(world: World) -> World:
-    """Another process at the same database, which waits for its turn as commands do."""
+    """Return another process on the same database that, like a command, waits for its turn."""
     engine = open_database(world.settings.mentat.database, timeout_seconds=60)
     return World(world.settings, engine, Moderator(world.settings, engine), world.now)
 

@@ -1,4 +1,4 @@
-"""What the game master says, to whom, and what comes back to the desk."""
+"""The game master's messages, their recipients, and the answers that reach the desk."""
 
 from __future__ import annotations
 

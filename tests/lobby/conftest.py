@@ -1,5 +1,3 @@
-"""A lobby for each test."""
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +18,7 @@ def lobby(tmp_path: Path) -> Iterator[Lobby]:
 
 @pytest.fixture
 def lobby_vouched(tmp_path: Path) -> Iterator[Lobby]:
-    """A lobby whose own mail server confirms the domains of senders."""
+    """Set up a lobby whose own mail server confirms senders' domains."""
     made = Lobby.at(tmp_path, OPEN_TO_ALL + '[identity]\nauthserv_id = "mx.arrakis.example"\n')
     yield made
     made.world.engine.dispose()

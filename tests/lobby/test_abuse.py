@@ -1,4 +1,4 @@
-"""What strangers, robots and forgers can make Mentat do."""
+"""Limits on the work and letters that strangers, robots and forgers can cause."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_thousand_forged_joins_cost_small_rows_and_few_letters(lobby: Lobby) -
         assert count_rows(conn, WISH.c.id > 0) == 1000
         assert count_rows(conn, LOBBY_SEAT.c.id > 0) == 1
         assert conn.execute(select(func.sum(func.length(MESSAGE.c.raw)))).scalar_one() < 1_000_000
-    lobby.wait(2)  # it is quiet again: those who waited are written to, within the bounds of an hour
+    lobby.wait(2)  # quiet again: waiting people get their letters, within the hourly limit
     lobby.wait(73)
     with reading(lobby.world.engine) as conn:
         assert count_rows(conn, WISH.c.id > 0) == 0
@@ -79,7 +79,7 @@ def test_a_known_person_whose_domain_is_proved_joins_without_a_token(lobby_vouch
     lobby_vouched.proves("cid", f"leave {table.id}")
     lobby_vouched.says("cid", f"join {other.id}", Authentication_Results=PASSES)
     assert lobby_vouched.seats(other.id) == ["bob", "cid"]
-    lobby_vouched.says("dora", f"join {other.id}", Authentication_Results=PASSES)  # a stranger is asked all the same
+    lobby_vouched.says("dora", f"join {other.id}", Authentication_Results=PASSES)  # a stranger must still confirm
     assert lobby_vouched.seats(other.id) == ["bob", "cid"]
 
 

@@ -1,4 +1,4 @@
-"""Factions by auction at an open table: what people bid by mail, what they pay, and what others learn of it."""
+"""Faction auctions at open tables: bids by mail, prices, and the information that others get."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_bids_are_read_in_the_words_of_people(text: str) -> None:
 
 
 def auction(lobby: Lobby, size: int = 3, **more: object) -> str:
-    """Open a table of which the factions are sold."""
+    """Open a table whose factions are sold by auction."""
     return lobby.opens("ann", Open(most=size, factions="auction", **more)).id  # type: ignore[arg-type]
 
 
@@ -62,7 +62,7 @@ def bids(lobby: Lobby, table: str) -> dict[str, str]:
 
 
 def spice(lobby: Lobby, table: str) -> dict[str, int]:
-    """Return what each player begins with, by their name."""
+    """Map each player's name to their starting spice."""
     begun = lobby.world.table(table)
     holdings = begun.play.game.state.players
     return {seat.address.partition("@")[0]: holdings[faction].spice for faction, seat in begun.seats.items()}
@@ -97,7 +97,7 @@ def test_people_bid_by_mail_and_pay_from_their_starting_spice(lobby: Lobby) -> N
     begun = {name: faction_of(lobby, table, name) for name in ("ann", "bob", "cid")}
     assert begun["ann"] == "guild"  # 4 + 2 is more than 2 + 3
     assert begun["bob"] == "fremen"
-    prices = {"ann": 1, "bob": 0, "cid": 0}  # without Ann the others have 3, else 2
+    prices = {"ann": 1, "bob": 0, "cid": 0}  # the others' bids total 3 without Ann, and 2 with Ann
     assert spice(lobby, table) == {name: FACTION_FACTS[begun[name]].spice - prices[name] for name in begun}
     for name in begun:
         first, lot = (" ".join(sent.text.split()) for sent in lobby.letters(name)[-2:])
@@ -150,7 +150,7 @@ def test_whoever_sends_nothing_bids_nothing_and_opponents_take_what_is_left(lobb
     lobby.proves("ann", f"start {table} with computers")
     assert lobby.table(table).state == "started"
     assert faction_of(lobby, table, "bob") == "guild"
-    assert spice(lobby, table)["bob"] == 5  # nobody who plays bid against Bob; who left does not count
+    assert spice(lobby, table)["bob"] == 5  # no player bid against Bob; a person who left does not count
     assert "nobody had to pay" in " ".join(lobby.letters("bob")[-2].text.split())
 
 

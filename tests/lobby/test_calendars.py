@@ -1,4 +1,4 @@
-"""Calendar files: what programs read of a person's dates and of the public ones, and what nobody reads in them."""
+"""Calendar files with personal and public dates: their format, their entries, and the secrets they keep."""
 
 from __future__ import annotations
 

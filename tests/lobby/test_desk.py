@@ -1,4 +1,4 @@
-"""What the game master sees and does at open tables: `mentat lobby`, and the desk."""
+"""The game master's view of open tables and commands for them: `mentat lobby`, and the desk."""
 
 from __future__ import annotations
 

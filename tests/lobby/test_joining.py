@@ -87,7 +87,7 @@ def test_a_press_in_a_list_that_was_passed_on_is_asked_at_the_presser(lobby: Lob
 
 
 def full_and_silent(lobby: Lobby) -> str:
-    """A full table of two that waits for a yes of ann."""
+    """Open a table of two, fill it and wait until Ann must confirm; return its ID."""
     table = lobby.opens("ann", Open(most=2))
     lobby.wait(100)
     lobby.joins("bob", table.id)
@@ -112,7 +112,7 @@ def test_a_bare_yes_that_could_answer_two_letters_is_asked_about(lobby: Lobby) -
     assert lobby.seats(other) == ["zoe"]
     assert lobby.table(table).state == "full"
     lobby.proves("ann", "yes", In_Reply_To=code)
-    assert "first game" in lobby.words("ann")  # the wish was carried out, and refused for what it is
+    assert "first game" in lobby.words("ann")  # the wish was carried out and refused on its own merits
 
 
 def test_a_yes_in_answer_to_a_code_carries_out_what_was_asked(lobby: Lobby) -> None:
@@ -275,7 +275,7 @@ def test_a_full_table_starts_and_the_next_hears_the_same_as_of_no_table(lobby: L
     assert lobby.table(table.id).state == "started"
     assert {seat.name for seat in lobby.world.table(table.id).seats.values()} >= {"Ann"}
     for name in ("ann", "bob", "fay"):
-        assert any(sent.faction for sent in lobby.letters(name))  # the first letter of the game
+        assert any(sent.faction for sent in lobby.letters(name))  # the game's first letter
     lobby.joins("gus", table.id)
     lobby.joins("hal", "nowhere-9")
     texts = [lobby.words(name).replace(table.id, "nowhere-9") for name in ("gus", "hal")]

@@ -1,5 +1,5 @@
-"""The process dies within a mail or a tick of the lobby, at one place after another. Taken again, all ends alike: the
-same seats, one game, no letter twice. And two who want the last seat in the same second get one seat."""
+"""The process is killed at each point of a lobby mail or tick. After a restart, the result is the same: the same seats,
+one game, no duplicate letters. If two people want the last seat in the same second, only one gets it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from bot.store.mail import LETTER
 from tests.lobby.people import OPEN_TO_ALL, Lobby
 
 EVERY = 1 if os.environ.get("MENTAT_SLOW") else 23
-"""Of how many places one is tried."""
+"""Distance between the kill points that the test tries."""
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 class Fuse:
-    """Kills at the place of a number; counts them all where it is 0. Each statement and each commit is a place."""
+    """Kills the process at point number `place`; 0 only counts the points. Each statement or commit is a point."""
 
     def __init__(self, lobby: Lobby, place: int) -> None:
         self.place, self.passed, self._engine = place, 0, lobby.world.engine
@@ -59,7 +59,7 @@ def full_and_unheard(folder: Path, name: str) -> Lobby:
 
 def last_join(lobby: Lobby) -> None:
     raw = lobby.mail("bob", "join arrakeen-1", to=f"mentat+{lobby.token_of('bob')}@arrakis.example")
-    lobby._serials["bob"] -= 1  # the same mail, should it be taken again
+    lobby._serials["bob"] -= 1  # the same mail, in case it is processed again
     lobby.deliver(raw)
 
 
@@ -123,7 +123,7 @@ def test_of_two_joins_for_the_last_seat_in_one_second_one_sits_and_the_other_is_
         )
         for name in order
     ]
-    for raw in [*raws, *raws]:  # the same mails come twice
+    for raw in [*raws, *raws]:  # every mail arrives twice
         lobby.deliver(raw)
     first, second = order
     assert lobby.seats(table.id) == ["ann", first]

@@ -1,5 +1,5 @@
-"""Mails of strangers with a telephone, written before anybody looked at the words that the reader knows. Each is done,
-or asked back with the very line that is meant; what asks for nothing changes no seat."""
+"""Strangers' mails from phones, written without regard to the parser's vocabulary. Each is carried out, or answered
+with the exact line that was meant; mails without a request change no seat."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Sentences of people who know no line of the lobby: each is read right, or asked back with the right line.
+"""Sentences from people who do not know the lobby's commands: each is parsed correctly or answered with the right line.
 
-A row is where its writer stands, what they write, and the lines that say it ("a | b": either; "a + b": both). The
-sentences were written by others than the reader's author, in three manners: casual, formal, and from another language.
+A row holds the writer's situation, the sentence, and the lines that mean it ("a | b": either; "a + b": both). Other
+people than the parser's author wrote the sentences in three styles: casual, formal and non-native.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two tables that do not fill alone become one if both openers agree."""
+"""Two tables that do not fill up are merged if both openers agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody alone plays by mail against opponents of Mentat."""
+"""Practice games by mail: one person against Mentat's opponents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of open tables in the archive, its feed and its calendar: what anybody may see, and nobody's name."""
+"""The archive's page of open tables, with its feed and calendar: public information without any names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail to the lobby, read: every phrasing of the dialogue, the table that is meant, and lines that read as written."""
+"""Parsing of mail to the lobby: all documented phrasings, the table that is meant, and canonical lines."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def only(known: Known, *lines: str) -> Request:
         ("gf9", ["sietch-3"]),
         ("the fast game", ["sietch-3"]),
         ("wbc", ["arrakeen-7", "tabr-4"]),
-        ("tabr-99", ["tabr-99"]),  # may be private: whoever looks it up says so
+        ("tabr-99", ["tabr-99"]),  # may be private; the lookup will tell
     ],
 )
 def test_a_table_is_meant_by_its_id_title_day_rules_or_pace(words: str, tables: list[str]) -> None:

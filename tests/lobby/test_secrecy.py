@@ -1,4 +1,4 @@
-"""What others do at open tables changes nothing that a person may not know: twins that differ in one secret."""
+"""Two copies of a lobby that differ in one secret send the same letters to everybody else."""
 
 from __future__ import annotations
 

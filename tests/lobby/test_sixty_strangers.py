@@ -1,4 +1,4 @@
-"""Sixty strangers write to a real mailbox and find eight tables, while the process dies again and again."""
+"""Sixty strangers write to a real mailbox and find eight tables, although the process is killed repeatedly."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ CONFIG = OPEN_TO_ALL.partition("[mailbox]")[0] + (
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 class Fuse:
-    """Kills after so many statements; each statement and each commit is a place."""
+    """Kills the process after `place` statements; a commit counts as a statement."""
 
     def __init__(self, world: World, place: int) -> None:
         self.left = place
@@ -60,7 +60,7 @@ class Fuse:
 
 @dataclass
 class Person:
-    """Reads each letter as a person would, and presses one button of it."""
+    """Reads each letter as a person would, and presses one of its buttons."""
 
     address: str
     asks: str
@@ -97,7 +97,7 @@ class Person:
 
 @dataclass
 class Town:
-    """The mail server, the strangers, and one process of Mentat after another."""
+    """The mail server, the strangers, and a succession of Mentat processes."""
 
     lobby: Lobby
     office: PostOffice
@@ -112,7 +112,7 @@ class Town:
             smtp.sendmail(person.address, [to], raw)
 
     def take(self) -> None:
-        """Read all mail; the process dies at some places, and another one goes on."""
+        """Read all mail; whenever the process is killed, another one continues."""
         Fuse(self.lobby.world, self.chance.randint(20, 700))
         while True:
             world = self.lobby.world
@@ -128,7 +128,7 @@ class Town:
         self.lobby.world = self.lobby.world.another_process()  # one without a fuse sends
 
     def go_by(self, hours: float) -> None:
-        """Letters go out, time passes, and people answer what they got, in any order."""
+        """Send letters, let time pass, and let people answer their letters in random order."""
         world = self.lobby.world
         send(world.outbox, open_transport(world.settings), world.now)
         self.lobby.wait(hours)
@@ -200,7 +200,7 @@ def test_sixty_strangers_find_eight_tables(office: PostOffice, tmp_path: Path, m
     assert sum(bool(person.returned) for person in people.values()) == RETURNERS
     written = Counter(row.recipient for row in letters)
     assert max(written[address] for address, person in people.items() if not person.proves) == 1
-    last = {row.recipient: row.game_id for row in letters if row.game_id}  # the proof of the lot follows it
+    last = {row.recipient: row.game_id for row in letters if row.game_id}  # the proof of the draw follows it
     assert {seat.address: seat.game_id for seat in seats}.items() <= last.items()
     assert max(Counter(row.message_id for row in letters).values()) == 1
     sent = Counter(str(email.message_from_bytes(each.raw)["Message-ID"]) for each in office.sent)

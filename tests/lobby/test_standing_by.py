@@ -1,4 +1,4 @@
-"""Volunteers are asked, one after the other, when a seat of a running game becomes free."""
+"""When a seat in a running game becomes free, volunteers are asked one after another."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_seat_is_offered_once_at_a_time(lobby: Lobby) -> None:
 
 
 def in_care(lobby: Lobby, name: str, game: str, *, opponent: str = "") -> str:
-    """The caretaker plays for them. Return their faction."""
+    """Give this person's seat to the caretaker or an opponent, and return the faction."""
     own = (SEAT.c.game_id == game) & (SEAT.c.address == f"{name}@example.org")
     with lobby.session() as session:
         session.conn.execute(update(SEAT).where(own).values(care=True, opponent=opponent))

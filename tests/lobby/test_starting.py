@@ -1,4 +1,4 @@
-"""From a full table to its game: check-in, the word of the opener, dates, expiry, the draw, rematches."""
+"""From a full table to its game: check-in, the opener's decision, dates, expiry, the draw, rematches."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_those_who_were_not_heard_for_three_days_are_asked_and_the_game_starts_a
     assert lobby.table(table.id).state == "full"
     assert lobby.subjects("ann") == [f"{table.id}: six of six. Still there?"]
     assert [lobby.subjects(name)[-1] for name in NAMES[1:5]] == [f"{table.id} is full"] * 4
-    lobby.wait(26)  # it was four in the morning: the time to answer ends at seven
+    lobby.wait(26)  # now four in the morning; the time to answer ends at seven
     assert lobby.subjects("ann")[-1].endswith("(reminder)")
     lobby.proves("ann", "yes")
     assert lobby.table(table.id).state == "started"
@@ -285,7 +285,7 @@ def test_whoever_is_asked_to_play_again_and_writes_that_they_join_has_their_seat
     (again,) = rematches(lobby)
     lobby.answers("bob", words)
     assert lobby.seats(again) == ["ann", "bob"]
-    lobby.proves("cid", "count me in")  # in a mail of its own, it could be either
+    lobby.proves("cid", "count me in")  # without a quoted letter, it could mean either
     assert lobby.seats(again) == ["ann", "bob"]
     assert "you have no new seat yet" in lobby.words("cid")
 

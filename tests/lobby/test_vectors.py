@@ -1,4 +1,4 @@
-"""The vectors and edges of the design notes on open tables that no other module shows."""
+"""Test vectors and edge cases from the design notes on open tables that no other module covers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_friday_game_is_joined_by_a_known_person_where_there_is_one(lobby_vo
     lobby = lobby_vouched
     before = lobby.opens("ann").id
     lobby.joins("bob", before)
-    lobby.proves("bob", f"leave {before}")  # Bob is known from now on
+    lobby.proves("bob", f"leave {before}")  # from now on, Bob is known
     table = friday(lobby, "cid", "steady")
     lobby.says("bob", "count me in for the Friday game", Authentication_Results=PASSES)
     assert lobby.seats(table) == ["cid", "bob"]
@@ -76,7 +76,7 @@ def test_whoever_answers_an_offer_after_somebody_took_the_seat_stays_first_in_li
         lobby.joins(name, table)
     lobby.proves("bob", f"leave {table}")
     assert lobby.seats(table, "offered") == ["cid"]
-    lobby.wait(60)  # Cid's time is over, and Dora's begins
+    lobby.wait(60)  # Cid's time is up, and Dora's begins
     assert lobby.seats(table, "offered") == ["dora"]
     lobby.proves("dora", f"yes {table}")
     lobby.proves("cid", f"yes {table}")

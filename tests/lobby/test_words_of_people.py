@@ -1,7 +1,7 @@
-"""What people write to the lobby in their own words, and talk in which the same words ask for nothing.
+"""Requests to the lobby in people's own words, and talk in which the same words request nothing.
 
-Both sets were written before the reader was: a phrasing is read right if the request has these facts, or if the reader
-proposes its line; talk may be answered, but never changes a seat.
+Both sets were written before the parser. A phrasing passes if the parsed request has these facts, or if the parser
+proposes the right line. Talk may be answered, but must never change a seat.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def has(mail: ReadMail, wanted: Sequence[tuple[type, Mapping[str, Any]]]) -> boo
 
 
 def asks_rightly(mail: ReadMail, known: Known, wanted: Sequence[tuple[type, Mapping[str, Any]]]) -> bool:
-    """Does the answer propose one mail that has what is wanted?"""
+    """Return True if the answer proposes a mail with all wanted requests."""
     return any(has(read_mail(option.split("\n"), known), wanted) for option in mail.options)
 
 

@@ -1,4 +1,4 @@
-"""Mail servers for the tests in this folder: one of each kind for each session, with a fresh user for each test."""
+"""Mail servers for the tests in this folder: one of each kind per session, with a fresh user for each test."""
 
 from __future__ import annotations
 

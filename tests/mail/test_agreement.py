@@ -1,4 +1,4 @@
-"""One reading out of plain text and HTML, in full: both bodies, and what comes of them."""
+"""How a mail's plain text and HTML bodies are merged into one reading."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def d(
     notes: Sequence[str] = (),
     body: str = "",
 ) -> Draft:
-    """A body with these lines, of which a tuple stands in a section."""
+    """Return a body with these lines; a tuple is a line with its section."""
     own = [Own(line) if isinstance(line, str) else Own(*line) for line in lines]
     return Draft(
         lines=own, ignored=list(ignored), blank=False, body=body, answers=list(map(Own, answers)), unsure=list(unsure),

@@ -1,4 +1,4 @@
-"""Answers within our letter, and one reading out of text and HTML: what the corpus does not show."""
+"""Answers written inside our letter, and merging of text and HTML, for cases missing from the corpus."""
 
 from __future__ import annotations
 

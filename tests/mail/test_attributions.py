@@ -1,4 +1,4 @@
-"""What is taken for the words of a mail program, by where it stands about a quote, and what stays a person's."""
+"""Which lines near a quote are removed as a mail program's attribution, and which remain the player's."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ TAKEN = [
     ("-------", "Dear Mentat,"),
     ("XXxX--x", "Dear Baron, bid"),
 ]
-"""For each text what becomes of it in each frame, in that order: "-" it is the person's, "x" it is taken off and
-nothing else, "X" it is taken off with own words below it; "p" and "P" the same of a part of its lines."""
+"""One sign for each frame, in order: "-" the text is kept, "x" only the text is removed, "X" own words below it are
+removed, too. "p" and "P": the same if only some lines of the text are removed."""
 
 
 def kept(body: str) -> list[str]:

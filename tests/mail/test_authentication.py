@@ -1,4 +1,4 @@
-"""Proof of a sender: the word of one's own server (RFC 8601), and DKIM signatures (RFC 6376)."""
+"""Proof of a sender: results from our own mail server (RFC 8601) and DKIM signatures (RFC 6376)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes whose charset is missing, unknown or a lie: both sides of every limit."""
+"""Bytes whose charset is missing, unknown or wrong, tested on both sides of every limit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from bot.mail.decoding import _foreign, charset_of_page, decode_bytes, is_binary
 
 KOREAN = "아라키스 bid 4".encode("iso2022_kr")
 WIDE, NARROW, ROUND = "中", "a", "一"
-"""Of two bytes that are no zero, with its second byte zero in UTF-16-LE, and with its first."""
+"""In UTF-16-LE: a letter without a zero byte, one whose second byte is zero, and one whose first byte is zero."""
 MENDED = b"\x1b$B-!\x1b(B"
-"""A letter of row 13, which Python's own decoder of ISO-2022-JP does not know."""
+"""A letter from row 13, which Python's own ISO-2022-JP decoder does not support."""
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_which_single_bytes_make_no_text_and_how_many_of_them() -> None:
 
 
 def test_a_mended_text_has_every_letter_of_the_standard() -> None:
-    """JIS X 0208, but for six signs that Windows takes for others of the same look."""
+    """All of JIS X 0208 except six signs that Windows maps to look-alikes."""
     differ = set()
     for row in range(0x21, 0x75):
         for cell in range(0x21, 0x7F):

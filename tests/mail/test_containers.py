@@ -1,4 +1,4 @@
-"""Containers of HTML mail: a quote only if something proves it, whatever the element is called."""
+"""An HTML container counts as a quote only if something proves it, whatever the element's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person copied into their mail is quoted, however it is marked; what stands beside it is theirs."""
+"""Text copied into a mail counts as quoted, however it is marked; the text around it is the writer's own."""
 
 from __future__ import annotations
 

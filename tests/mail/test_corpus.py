@@ -1,4 +1,4 @@
-"""Mails as real programs write them, and what is read in each (corpus.toml)."""
+"""Mails from real programs, and the text that must be read from each (corpus.toml)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What companies and gateways add to a mail, told from what its writer says in like words."""
+"""Notices added by companies and gateways, distinguished from similar words of the writer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms that come back, files, and the limits of what is read: whole results."""
+"""Returned forms, attached files and reading limits, with the whole result compared."""
 
 from __future__ import annotations
 

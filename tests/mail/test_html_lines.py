@@ -1,4 +1,4 @@
-"""The lines of an HTML mail: what is quoted, hidden, coloured or a signature, by the elements that say so."""
+"""Lines of an HTML mail: which elements mark them as quoted, hidden, coloured or a signature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reply tokens: made, carried and found again."""
+"""Reply tokens: how they are made, carried and found again."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def mail(number: int, size: int = 0) -> bytes:
 
 
 def folder(server: ImapServer, name: str) -> list[bytes]:
-    """The bodies in a folder, seen by another client; `name` written with slashes."""
+    """Return the messages in a folder as another client sees them; `name` is written with slashes."""
     with IMAPClient(server.host, server.port, ssl=False) as client:
         client.login(server.user, server.password)
         delimiter = client.list_folders()[0][1].decode()
@@ -66,7 +66,7 @@ def test_a_process_that_dies_before_the_move_sees_the_mail_again_under_the_same_
     imap.deliver(mail(1))
     first = ImapMailbox(imap.server)
     key = next(first.fetch_new()).key
-    first._drop()  # no farewell: as after kill -9
+    first._drop()  # without a logout, as after kill -9
     with ImapMailbox(imap.server) as second:
         again = list(second.fetch_new())
         assert [one.key for one in again] == [key]

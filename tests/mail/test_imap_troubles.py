@@ -1,4 +1,4 @@
-"""Servers that break off, keep messages back, or cannot do what others can."""
+"""IMAP servers that drop connections, withhold messages or lack extensions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def numbers(fetched: list[FetchedMail]) -> list[int]:
 
 
 class KeepsBack:
-    """Makes FETCH leave out bodies of one message, or refuse them, so many times."""
+    """Makes FETCH omit or refuse one message's body the first `times` times."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, times: int, *, refuses: bool) -> None:
         fetch = IMAPClient.fetch
@@ -269,7 +269,7 @@ def test_a_copy_whose_original_cannot_be_struck_out_is_made_once(imap: Place, mo
 
 
 class Away:
-    """A mailbox that cannot be reached so many times; then it stops the service."""
+    """A mailbox that cannot be reached the first `times` times, then stops the service."""
 
     def __init__(self, times: int) -> None:
         self.left = times
@@ -292,7 +292,7 @@ class Away:
 
 
 class Silent:
-    """Sends nothing."""
+    """A transport that sends nothing."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None: ...
     def close(self) -> None: ...
@@ -308,7 +308,7 @@ def test_a_server_that_is_away_is_tried_again_after_longer_and_longer_pauses(
     wait = threading.Event.wait
 
     def noted(event: threading.Event, timeout: float | None = None) -> bool:
-        if event is not box.service._stopping:  # type: ignore[union-attr]  # it was set above
+        if event is not box.service._stopping:  # type: ignore[union-attr]  # set above
             return wait(event, timeout)
         pauses.append(timeout or 0)
         return False
@@ -320,7 +320,7 @@ def test_a_server_that_is_away_is_tried_again_after_longer_and_longer_pauses(
 
 
 class Folders:
-    """A server that lists these folders, and has those that are asked for."""
+    """A server that lists these folders and also has any folder asked for."""
 
     def __init__(self, inbox: list[Any], listed: list[Any], personal: list[Any] | None) -> None:
         self.inbox, self.listed, self.personal = inbox, listed, personal

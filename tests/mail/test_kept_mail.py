@@ -1,4 +1,4 @@
-"""Mail that was dealt with is read again from the folders into which it was moved, in the order of its arrival."""
+"""Processed mail can be read again from the folders it was moved to, in order of arrival."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_an_imap_server_hands_out_what_was_processed_and_shunted(servers: LocalM
         ("processed", False), ("processed", False), ("processed", True), ("shunted", False),
     ]  # fmt: skip
     assert all(abs(message.arrived - datetime.now(UTC)) < timedelta(minutes=5) for message in found)
-    assert not {message.key for message in found} & set(keys)  # no message is taken for one of the inbox
+    assert not {message.key for message in found} & set(keys)  # no message is mistaken for one in the inbox
     large = next(message for message in found if message.raw is None)
     assert (large.head, large.size > 9000) == (mail(2)[:-2], True)
     assert list(kept.since(datetime.now(UTC) + timedelta(hours=1))) == []
@@ -137,8 +137,8 @@ def test_a_maildir_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: py
 
 
 class Client:
-    """A server with some messages in each folder: one as large as is read, one larger, two that are gone meanwhile, and
-    one of which it does not say when it came."""
+    """A server with five kinds of messages in each folder: at the size limit, above it, two that have vanished, and one
+    without an arrival time."""
 
     at = datetime(2026, 11, 24, 18, tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-"""A real Dovecot set up as providers set theirs up: little ability, other folders, full, closed, restarted."""
+"""A real Dovecot configured like various providers: few extensions, other folders, full, closed, restarted."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def other_program(server: Dovecot) -> Iterator[IMAPClient]:
 
 
 def folders(server: Dovecot) -> dict[str, int]:
-    """How many messages each folder holds."""
+    """Map each folder to its number of messages."""
     with other_program(server) as client:
         names = [name for flags, _, name in client.list_folders() if b"\\Noselect" not in flags]
         return {name: client.folder_status(name, ["MESSAGES"])[b"MESSAGES"] for name in names}

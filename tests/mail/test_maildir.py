@@ -1,5 +1,3 @@
-"""A Maildir as mailbox."""
-
 from __future__ import annotations
 
 import errno
@@ -45,7 +43,7 @@ def test_mail_in_new_and_cur_is_fetched_and_moved_into_folders_that_other_progra
 def test_after_a_crash_the_mail_is_seen_again_under_the_same_key_and_moved_once(tmp_path: Path) -> None:
     drop(tmp_path, "1.a.host")
     (first,) = MaildirMailbox(MaildirPlace(tmp_path)).fetch_new()
-    (tmp_path / "new" / "1.a.host").rename(tmp_path / "cur" / "1.a.host:2,S")  # a reader has looked at it
+    (tmp_path / "new" / "1.a.host").rename(tmp_path / "cur" / "1.a.host:2,S")  # a mail program has opened it
     again = MaildirMailbox(MaildirPlace(tmp_path))
     assert [one.key for one in again.fetch_new()] == [first.key]
     again.done(first.key)

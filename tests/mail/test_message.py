@@ -1,4 +1,4 @@
-"""Parsing what strangers send: it returns, whatever comes, and soon."""
+"""Parsing of strangers' mail: it always returns, and soon, whatever the input."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ def test_no_transfer_encoding_takes_two_hundred_megabytes(encoding: str, body: b
 
 
 def peak(raw: bytes) -> int:
-    """Kilobytes of memory that a process takes which reads this one mail."""
+    """Return the kilobytes of memory that a process needs to read this mail."""
     done = subprocess.run([sys.executable, "-c", READ_ONE], input=raw, capture_output=True, check=True)
     return int(done.stdout)
 
@@ -423,7 +423,7 @@ def test_a_damaged_first_row_of_base64_is_no_banner() -> None:
 
 
 def winmail(*properties: bytes, count: int | None = None, body: bytes = b"") -> bytes:
-    """A TNEF stream with these MAPI properties, and perhaps a body of its own before them."""
+    """Return a TNEF stream with these MAPI properties, after its own body if one is given."""
     row = struct.pack("<I", len(properties) if count is None else count) + b"".join(properties)
     attributes = [(0x800C, body)] if body else []
     attributes.append((0x9003, row))

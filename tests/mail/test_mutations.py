@@ -1,7 +1,7 @@
-"""Two thousand random changes of mails: nothing raises, nothing of a quote is read, no own line vanishes unnamed.
+"""Two thousand random mail mutations: nothing raises, no quote is read, no own line vanishes without being named.
 
-Own lines of the mails made here are orders below 500, quoted ones orders from 500 on. The changes are what programs and
-servers do to a mail: they swap, repeat, drop and wrap parts, encode them otherwise, rename boundaries, cut the end off.
+Orders with numbers below 500 are own lines; from 500 on, quoted ones. The mutations imitate programs and servers: they
+swap, repeat, drop, wrap and re-encode parts, rename boundaries and cut off the end of the mail.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LONG = "The Guild has bid more for this card than anybody had before, and now ev
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a mail: a text, or a container of parts."""
+    """Part of a mail: a text, or a container of parts."""
 
     kind: str
     text: str = ""
@@ -97,7 +97,7 @@ def as_page(own: list[str], quoted: list[str], below: list[str], style: str) -> 
 
 
 class Maker:
-    """Makes a mail of random texts, and random changes of it."""
+    """Makes mails from random texts, and mutates them at random."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)

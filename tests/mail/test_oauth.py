@@ -1,4 +1,4 @@
-"""Access tokens: fetched with a refresh token, kept until they end, replaced when a server takes them no more."""
+"""Access tokens: fetched with a refresh token, kept until they expire, replaced when a server rejects them."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def test_no_token_is_told_as_what_is_wrong_with_the_mailbox(
 
 
 class XOAuth2Sink(Sink):
-    """Takes letters from those who come with the right token."""
+    """A mail server that accepts letters from clients with the right token."""
 
     def __init__(self, token: str) -> None:
         super().__init__()
@@ -295,7 +295,7 @@ class XOAuth2Sink(Sink):
 
 
 class BusySink(Sink):
-    """Lets nobody in for now."""
+    """A mail server that temporarily rejects every login."""
 
     async def auth_XOAUTH2(self, server: SMTP, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd's
         await server.push("454 4.7.0 Temporary authentication failure")
@@ -303,7 +303,7 @@ class BusySink(Sink):
 
 
 def sent_with(sink: Sink, endpoint: TokenEndpointServer, tmp_path: Path) -> str:
-    """What is told of a letter that is sent to this server with an access token; nothing where it went."""
+    """Send a letter to this server with an access token; return the error message, or "" if it was sent."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     controller = Controller(sink, hostname="127.0.0.1", port=port, auth_required=True, auth_require_tls=False)
@@ -330,7 +330,7 @@ def test_letters_are_sent_with_an_access_token(
     told = sent_with(XOAuth2Sink(taken), endpoint, tmp_path)
     assert (words in told) if words else not told
     assert "access-" not in told
-    assert len(endpoint.given) == given  # a token that is taken no more is replaced once
+    assert len(endpoint.given) == given  # a rejected token is replaced once
 
 
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")

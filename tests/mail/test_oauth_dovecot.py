@@ -1,4 +1,4 @@
-"""XOAUTH2 with a real Dovecot, which asks a token endpoint whose an access token is."""
+"""XOAUTH2 with a real Dovecot, which asks a token endpoint for an access token's owner."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Account:
         self.server.deliver(self.user, b"Subject: x\r\n\r\nbid 4\r\n")
 
     def accept(self, later: int = 0) -> str:
-        """Let Dovecot take the next token that the provider gives, or a later one."""
+        """Make Dovecot accept the provider's next token, or a later one."""
         token = f"access-{len(self.provider.given) + later}"
         self.provider.holders[token] = self.user
         return token

@@ -1,4 +1,4 @@
-"""Letters as bytes, and their ways out."""
+"""Letters as bytes, and the transports that send them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_no_line_of_the_head_and_no_encoded_word_is_longer_than_the_standards_wa
     heads = [line for line in raw.split(b"\r\n") if not line.startswith(b"x")]
     assert max(map(len, heads)) <= 78
     assert max(len(word) for word in re.findall(rb"=\?[^ ]*\?=", raw)) <= 75
-    # The newer header classes of the standard library leave the folds inside a name, against RFC 2047 section 6.2.
+    # The standard library's newer header classes leave line folds in names, against RFC 2047 section 6.2.
     message = BytesParser(policy=policy.compat32).parsebytes(raw)
     for field, address in (("From", LETTER.sender), ("To", LETTER.to), ("Reply-To", LETTER.reply_to)):
         assert str(make_header(decode_header(message[field]))) == f"{name} <{address}>"
@@ -140,7 +140,7 @@ def test_our_own_letter_is_known_when_it_comes_back() -> None:
         ({"attachments": [Attachment("the board.png", b"")]}, "filename"),
         ({"attachments": [Attachment('board"; x="y.png', b"")]}, "filename"),
         ({"attachments": [Attachment("board.png\n", b"")]}, "filename"),
-        ({"date": datetime(2026, 11, 22)}, "time zone"),  # noqa: DTZ001 - what is refused
+        ({"date": datetime(2026, 11, 22)}, "time zone"),  # noqa: DTZ001 - refused on purpose
     ],
 )
 def test_no_text_from_outside_adds_a_header(change: dict[str, object], field: str) -> None:
@@ -166,7 +166,7 @@ def test_letters_go_by_smtp_to_the_inbox_of_the_plain_address() -> None:
 
 
 class Grumpy:
-    """A server that answers each recipient's mail as the recipient's name says, and closes on `bye`."""
+    """A server that replies to mail as the recipient's name says, and closes the connection for `bye`."""
 
     async def handle_MAIL(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -241,7 +241,7 @@ def test_a_password_is_in_no_message_and_no_repr(grumpy: SmtpServer) -> None:
 
 
 class Doorkeeper:
-    """Answers every login with what it was told to say; `{}` in it stands for what the client sent."""
+    """Answers every login with the text `says`, in which `{}` stands for the client's input."""
 
     says = ""
 

@@ -1,4 +1,4 @@
-"""No order of docs/orders.md is lost for what stands beside it: quotes, attributions, header blocks, other orders."""
+"""No order from docs/orders.md is lost next to quotes, attributions, header blocks or other orders."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ SAID = [
     "please consider the environment before printing",
     "sent from my stillsuit",
 ]
-"""What a player may well put into press or a secret deal, and nobody else into their mail."""
+"""Words that a player may well write in press or a secret deal, but that no program adds to a mail."""
 WITH_WORDS = ("press to emperor, guild", "secret deal with guild", "private deal with guild")
 
 
 def orders() -> list[str]:
-    """The orders of the page, their words in capitals filled in; the sheet's ten lines; and words of every kind."""
+    """Return the page's orders with placeholders filled in, the sheet's lines, and orders that carry free text."""
     blocks = re.findall(r"(?:^    .*\n)+", PAGE, re.MULTILINE) + re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
     lines = [line.strip() for block in blocks for line in re.sub(r"\n {8,}", " ", block).splitlines()]
     rows = [row for line in lines for row in re.split(r" {3,}", line)]
@@ -64,7 +64,7 @@ def test_fifty_quote_marks_are_counted_and_no_more(marks: int) -> None:
 
 @pytest.mark.parametrize("above", range(9))
 def test_labels_shortly_above_the_end_of_a_marked_header_block_open_a_quote_without_marks(above: int) -> None:
-    """Three labels among its last six lines; those further up are not looked for."""
+    """All three labels must be among the block's last six lines."""
     labels = ["Von: Mentat", "Gesendet: gestern", "An: Baron"]
     rows = [*labels, *["a line of text"] * above, "and the last"]
     lines = [Line(row, 1) for row in rows] + [Line("ship 7 to sietch tabr")]

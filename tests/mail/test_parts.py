@@ -1,4 +1,4 @@
-"""The texts of a mail out of its parts: what is read, what is a file, and what is only named."""
+"""Which parts of a mail are read as text, which are files, and which are only named."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def incoming(raw: str | bytes) -> Incoming:
 
 
 def parts(kind: str, *inside: str) -> str:
-    """A container of parts, each with its own head."""
+    """Return a container of parts, each with its own header."""
     mark = f"b{abs(hash(inside)) % 10**9}"
     rows = "".join(f"--{mark}\n{part}\n" for part in inside)
     return f"Content-Type: multipart/{kind}; boundary={mark}\n\n{rows}--{mark}--\n"
@@ -48,7 +48,7 @@ def outlook(*properties: bytes) -> str:
 
 
 def told(seen: Incoming) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """Plain text and HTML, and what is named besides."""
+    """Return the plain text, the HTML and the names of unread parts."""
     plain = seen.text_plain.strip() if seen.text_plain is not None else None
     return plain, seen.html.strip() if seen.html is not None else None, seen.unread
 

@@ -1,4 +1,4 @@
-"""Mails of several texts: each is read in its place, and of versions of one text only one (RFC 2046, 5.1.3, 5.1.4)."""
+"""Mails with several texts: each is read in its place, but only one of several versions (RFC 2046, 5.1.3, 5.1.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The player's own words: what the corpus does not show."""
+"""Extracting a player's own words, for cases missing from the corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail that no person wrote: by which field or word it is known, and what of it stays a person's."""
+"""Automatic mail: which header fields and words reveal it, and which of its text still counts as a person's."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def incoming(head: str, body: str = "bid 4", sender: str = "b@x.example") -> Inc
 
 
 def read(body: str, head: str = "") -> tuple[str, str]:
-    """The disposition of a mail, and what was read in it."""
+    """Return a mail's disposition and the lines read from it."""
     if not head.startswith("Content-Type"):
         head = f"Content-Type: text/plain; charset=utf-8\n{head}"
     seen = examine(f"From: b@x.example\n{head.strip()}\n\n{body}\n".encode(), ADDRESS, lambda code: None)
@@ -38,7 +38,7 @@ def read(body: str, head: str = "") -> tuple[str, str]:
 
 
 def parts(*parts: str, kind: str = "mixed") -> tuple[str, str]:
-    """The body of a mail of several parts, and its head."""
+    """Return the body of a multipart mail and its header."""
     body = "".join(f"--b\n{part}\n" for part in parts) + "--b--"
     return body, f"Content-Type: multipart/{kind}; boundary=b"
 

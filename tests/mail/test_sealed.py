@@ -1,4 +1,4 @@
-"""S/MIME signed in one piece: what is inside is read like any other mail, and nothing else is."""
+"""Opaque S/MIME signatures: the signed content is read like any other mail, and nothing else is."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def mail(name: str) -> bytes:
 
 
 def structure(*content: bytes, kind: bytes = SIGNED_DATA, inner: bytes = DATA) -> bytes:
-    """A structure of CMS signed by nobody, with a content or without one."""
+    """Return an unsigned CMS structure, with or without content."""
     inside = der(SEQUENCE, der(OBJECT, inner), *(der(EXPLICIT, each) for each in content))
     data = der(SEQUENCE, der(0x02, b"\1"), der(SET), inside, der(SET))
     return der(SEQUENCE, der(OBJECT, kind), der(EXPLICIT, data))
@@ -41,7 +41,7 @@ def in_one_piece(sealed: bytes) -> bytes:
 
 
 def read(sealed: bytes) -> tuple[str | None, tuple[str, ...]]:
-    """What is read of a mail that is this structure, and what is not."""
+    """Return the text read from a mail with this structure, and the names of unread parts."""
     seen = parse(in_one_piece(sealed))
     assert isinstance(seen, Incoming)
     return seen.text_plain, seen.unread
@@ -82,7 +82,7 @@ def test_a_structure_without_lengths_is_read() -> None:
 def test_what_is_encrypted_detached_or_cut_off_stays_closed() -> None:
     whole = around(b"Content-Type: text/plain\r\n\r\nbid 4")
     assert read(whole) == ("bid 4", ())
-    certificates = der(EXPLICIT, der(OCTETS, b"bid 4"))  # of the structure, behind a text that is elsewhere
+    certificates = der(EXPLICIT, der(OCTETS, b"bid 4"))  # the structure's certificates; its text is detached
     detached = der(SEQUENCE, der(0x02, b"\1"), der(SET), der(SEQUENCE, der(OBJECT, DATA)), certificates)
     for closed in (
         structure(der(OCTETS, b"bid 4"), kind=ENVELOPED_DATA), structure(),
@@ -94,7 +94,7 @@ def test_what_is_encrypted_detached_or_cut_off_stays_closed() -> None:
 
 
 def test_a_signed_piece_within_a_signed_piece_holds_no_mail() -> None:
-    """The content of PKCS #7 (RFC 2315), which is no string of bytes."""
+    """In PKCS #7 (RFC 2315), the content is not a string of bytes."""
     inner = der(SEQUENCE, der(0x02, b"\1"), der(SET), der(SEQUENCE, der(OBJECT, DATA), der(EXPLICIT, b"")), der(SET))
     assert read(structure(inner, inner=SIGNED_DATA)) == CLOSED
 

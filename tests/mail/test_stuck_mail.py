@@ -1,7 +1,7 @@
-"""A mail server that says OK and does nothing, or keeps a mail back: what the loop does about it, over days.
+"""The mail loop over several days with a server that answers OK but does nothing, or that withholds a mail.
 
-In every case a player is answered once, the clocks stand still where mail is unread, the game master hears of it once,
-and there is less than one FETCH a minute.
+In every case the player gets one answer, clocks stop while mail is unread, the game master is told once, and there is
+less than one FETCH a minute.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "emperor")
 PLACES = 1 if os.environ.get("MENTAT_SLOW") else 11
-"""Of how many places of a death one is tried."""
+"""Distance between the kill points that the test tries."""
 PROCESSED, OTHER = "Mentat/Processed", "sietch-13"
 
 
 class Lives(threading.Event):
-    """What the loop waits with: no time passes outside, all in the world, where the clock ticks and letters go out."""
+    """Replaces the loop's waiting: instead of real time, the world's time passes, with deadlines and letters."""
 
     def __init__(self, world: World) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class Lives(threading.Event):
 
 
 class Patient(ImapMailbox):
-    """Looks for news once, and lets the time pass otherwise."""
+    """Checks once for new mail, then lets the world's time pass."""
 
     def __init__(self, server: ImapServer, lives: Lives) -> None:
         super().__init__(server)
@@ -76,7 +76,7 @@ class Patient(ImapMailbox):
 
 
 class Nowhere:
-    """Takes every letter."""
+    """A transport that discards every letter."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None: ...
     def close(self) -> None: ...
@@ -90,14 +90,14 @@ class NoScheduler:
 
 
 class Post:
-    """A world whose mail lies on a scripted server."""
+    """A world whose mail is on a scripted server."""
 
     def __init__(self, world: World, server: ScriptedServer) -> None:
         self.world, self.server = world, server
         self.place = ImapServer(server.host, server.port, "mentat", "spice", security="none", timeout=2)
 
     def run(self, hours: float) -> None:
-        """`mentat run` is started, works for so long, and is stopped."""
+        """Start `mentat run`, let it work for this many hours, and stop it."""
         lives = Lives(self.world)
         lives.until = self.world.now + timedelta(hours=hours)
         service = loop.Service(self.world.moderator, Patient(self.place, lives), Nowhere(), lambda: self.world.now)
@@ -105,7 +105,7 @@ class Post:
         service.run()
 
     def cron(self, hours: float, minutes: float = 15) -> None:
-        """`mentat poll && mentat tick`, each time in a process of its own."""
+        """Run `mentat poll && mentat tick` every few minutes, each time in a new process."""
         for _ in range(round(hours * 60 / minutes)):
             with contextlib.suppress(MailboxUnavailable):
                 self.poll()
@@ -414,11 +414,11 @@ def test_a_file_that_cannot_be_moved_is_told_once(world: World, monkeypatch: pyt
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 class Fuse:
-    """Kills before or after a command to the server, or before a commit: at the place of a number."""
+    """Kills at point number `place`: before or after a command to the server, or before a commit."""
 
     def __init__(self, post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
         self.place = self.passed = 0
@@ -444,7 +444,7 @@ class Fuse:
 
 
 def lived(post: Post, fault: Fault, extensions: str) -> tuple[object, ...]:
-    """Some hours with a fault and some without; what came of it. A process that dies is started again."""
+    """Run some hours with a fault and some without, restarting the process if it dies; return the outcome."""
     server, world = post.server, post.world
     server.fault, server.extensions = fault, extensions
     server.faulty = {post.writes("guild")}

@@ -1,4 +1,4 @@
-"""Nobody gets a password who is not who they should be, and why not is told in words."""
+"""A server that fails authentication gets no password, and the error message says why."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_what_is_wrong_with_tls_is_told(error: Exception, words: str) -> None:
 
 @pytest.fixture(params=["tls", "starttls"])
 def smtp(request: pytest.FixtureRequest, context: ssl.SSLContext) -> Iterator[SmtpServer]:
-    """A server with the authority's certificate, over TLS from the start or after STARTTLS."""
+    """Run a server with the authority's certificate, with TLS from the start or after STARTTLS."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     safe: dict[str, Any] = {"ssl_context" if request.param == "tls" else "tls_context": context}
@@ -176,7 +176,7 @@ def smtp(request: pytest.FixtureRequest, context: ssl.SSLContext) -> Iterator[Sm
 
 
 def sending(server: SmtpServer, ca_file: Path | None) -> str:
-    """Why nothing can be sent; empty if it can."""
+    """Return why sending fails, or "" if it succeeds."""
     try:
         with SmtpTransport(dataclasses.replace(server, tls_context=trusting(ca_file))) as transport:
             transport.send("a@b.example", "c@d.example", b"Subject: x\r\n\r\nx\r\n")

@@ -1,4 +1,4 @@
-"""Whether a letter that a mail server did not take is tried again, and the sentence about it."""
+"""Letters that a mail server did not accept: which of them are retried, and the error messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TO = "baron@players.example"
 
 
 class Refusing:
-    """A connection over which every letter fails alike."""
+    """A connection on which every letter fails with the same error."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -78,7 +78,7 @@ def test_what_is_no_fault_of_the_mail_is_passed_on(monkeypatch: pytest.MonkeyPat
 
 
 class LetsNobodyIn:
-    """A server that answers every login alike."""
+    """A server that fails every login with the same error."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error

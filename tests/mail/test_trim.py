@@ -1,4 +1,4 @@
-"""What is left of whole texts, and what is said to be taken off: quotes, signatures, footers, warnings, answers."""
+"""Trimming whole texts: what is kept and what is removed (quotes, signatures, footers, warnings, answers)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.mail.quotes import MAX_UNQUOTED, trim_quotes
 
 
 def left(lines: list[Line]) -> dict[str, Any]:
-    """What is not empty of what is left of lines."""
+    """Trim the lines and return the fields of the result that are not empty."""
     trimmed = trim_quotes(lines, "mentat@arrakis.example", ("baron",))
     return {name: value for name, value in vars(trimmed).items() if value}
 

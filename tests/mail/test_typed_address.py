@@ -1,4 +1,4 @@
-"""What a person may type as a mail address."""
+"""Input that is accepted as a mail address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail that waits for a worker: in which order it may be taken, how often it is tried, and what waits for it."""
+"""Mail waiting for a worker: its order, the limit on attempts, and the games that must wait for it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_game_that_is_due_waits_for_its_mail_and_for_any_that_came_in_time(wor
 
 
 def take_mail(conn: Connection, number: int) -> StoredMail | None:
-    """Take a mail in a file, as ``ProcessLocks.claim_mail`` does on a server."""
+    """Claim a mail in an SQLite file, as ``ProcessLocks.claim_mail`` does on a server."""
     free = (INBOX.c.id == number, INBOX.c.disposition == "")
     if not conn.execute(update(INBOX).where(*free).values(tries=INBOX.c.tries + 1)).rowcount:
         return None
@@ -127,7 +127,7 @@ def take_mail(conn: Connection, number: int) -> StoredMail | None:
 
 
 class Locks:
-    """The mail that one process has in hand, where others may have some in hand already."""
+    """The mail claimed by one process; other processes already hold the mails in `elsewhere`."""
 
     def __init__(self, world: World, *elsewhere: int) -> None:
         self._engine = world.engine
@@ -184,7 +184,7 @@ def test_a_worker_takes_the_first_mail_that_no_other_has_in_hand_and_lets_go_of_
     locks = Locks(world)
     working = handling(world, locks)
     assert [working.take_one() for _ in range(4)] == [True, True, True, False]
-    assert (locks.held, locks.had) == ([3], [1, 2, 3])  # the last is held on: it is settled, so it keeps nobody waiting
+    assert (locks.held, locks.had) == ([3], [1, 2, 3])  # the last stays claimed, but it is settled and blocks nobody
 
 
 def test_a_home_takes_its_mail_at_once_and_others_take_it_after_two_seconds(
@@ -208,12 +208,12 @@ def test_behind_a_mail_that_another_has_in_hand_what_is_of_its_game_or_sender_is
     locks = Locks(world, 1)
     working = handling(world, locks)
     assert working.take_one()
-    assert locks.had == [4]  # what waits behind the third is refused by the server's claim
+    assert locks.had == [4]  # the server's claim refuses mail behind the third
     assert working.own_waits
 
 
 def in_hand(world: World, key: str, raw: bytes) -> StoredMail:
-    """A mail that was fetched and that this process has taken in hand."""
+    """Store a fetched mail, claim it for this process and return it."""
     stored(world, StoredMail(key, raw, 0, "guild@players.example", GAME, world.now))
     with writing(world.engine) as conn:
         taken = take_mail(conn, installation.waiting_mail(conn)[-1].id)

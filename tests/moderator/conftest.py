@@ -1,5 +1,3 @@
-"""A fresh Mentat for each test."""
-
 from collections.abc import Iterator
 from pathlib import Path
 

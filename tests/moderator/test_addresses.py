@@ -1,4 +1,4 @@
-"""Several addresses of one person: confirmed from both, any of them counts, the letters go to one."""
+"""A player's several addresses: how they are confirmed, and which of them receives letters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def words(text: str) -> str:
 
 
 def confirm(world: World, *lines: str, sender: str = OTHER, address: str = OTHER) -> MailOutcome:
-    """An answer to the letter with the code, which went to an address."""
+    """Reply to the letter that carried the code to `address`."""
     reply_to = str(world.newest(address).message["Reply-To"])
     raw = world.mail("guild", *(lines or ("confirm",)), sender=sender, to=reply_to)
     return world.moderator.deliver(raw, world.now)

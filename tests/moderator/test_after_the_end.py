@@ -1,4 +1,4 @@
-"""What comes in for a game that is over: its writer is answered, and nobody else hears of it."""
+"""Mail for a finished game: Mentat answers the sender and tells nobody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names in the archive: what players are told of it before a game, and under which name they stand there."""
+"""Player names in the archive, and what players are told about them before a game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ OTHER = "sietch-13"
 
 @pytest.fixture
 def two_games(world: World) -> World:
-    """Two games of the same three persons."""
     world.new_game(factions=THREE)
     world.new_game(factions=THREE, game=OTHER)
     return world
@@ -42,7 +41,7 @@ def name(world: World, faction: Faction, game: str = GAME) -> str:
 
 
 def begin(world: World, policy: ArchivePolicy) -> str:
-    """The first letter of a game with this policy."""
+    """Start a game with this archive policy and return its first letter."""
     seats = {faction: address_of(faction) for faction in THREE}
     dots = dict(zip(THREE, DOTS, strict=False))
     new_game(world.moderator.open_games, NewGame(GAME, "ah-basic", seats, dots, "spice", archive=policy), world.now)
@@ -167,7 +166,7 @@ def test_two_addresses_that_become_one_person_have_the_name_of_the_one_that_aske
     reply_to = str(world.newest(second).message["Reply-To"])
     world.moderator.deliver(world.mail("guild", "confirm", sender=second, to=reply_to), world.now)
     assert name(world, "fremen", OTHER) == name(world, "guild") == "Edric"
-    assert "“Liet”" in answer(world, "atreides", "archive name Liet")  # nobody stands under it any more
+    assert "“Liet”" in answer(world, "atreides", "archive name Liet")  # nobody uses the name any more
 
 
 def test_with_a_person_who_is_deleted_their_name_goes_from_the_archive(world: World) -> None:

@@ -1,4 +1,4 @@
-"""Lines that nobody should send, and lines that came too late or to the wrong game: answered, and never taken."""
+"""Malformed, late and misdirected lines: Mentat answers them and never accepts them as orders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECOND = "sietch-13"
 
 
 def dialer(world: World) -> Faction:
-    """The game comes to the dial of the storm, of two players; one of them."""
+    """Play on to the first storm dial and return one of the two dialling factions."""
     world.silence_until("storm")
     world.wait(24)
     return next(faction for faction, kinds in world.asked().items() if kinds == ["storm-dial"])

@@ -1,4 +1,4 @@
-"""Mail that is wrong: it loses nothing, it leaks nothing, and the right person is told what to do."""
+"""Faulty mail: nothing is lost or leaked, and the right person learns what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mail that was put aside is read after all: moved back into the inbox, or because the game master vouches for it."""
+"""Quarantined mail that is read after all: moved back to the inbox, or vouched for by the game master."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STRANGER = "elsewhere@holiday.example"
 
 
 def put_aside(world: World) -> tuple[bytes, int]:
-    """A mail of the Guild from an address that is not theirs, and the number under which it is kept."""
+    """Quarantine a Guild mail from a stranger's address; return the mail and its number."""
     raw = world.mail("guild", world.line("guild", "traitor"), sender=STRANGER)
     assert world.moderator.receive(raw, "INBOX/1/1", world.now).disposition == "rejected"
     told = world.newest(GAME_MASTER).text
@@ -59,7 +59,7 @@ def test_the_word_of_the_game_master_makes_it_the_mail_of_the_seat_that_it_names
 
 
 def test_the_word_is_not_asked_for_where_it_would_not_help(world: World) -> None:
-    """A mail that names no seat, of somebody who has none, or that is no mail: it is clear for nobody."""
+    """Vouching does not help if the mail names no seat and its sender has none, or if it is empty."""
     world.new_game(factions=FEW)
     strange = world.mail("guild", "status", sender=STRANGER, to="mentat@arrakis.example")
     for raw, place in ((strange, "INBOX/1/1"), (b"", "INBOX/1/2")):
@@ -107,7 +107,7 @@ OTHER_GAME = "sietch-13"
 
 
 def to_the_old_address(world: World) -> bytes:
-    """A mail of the Guild's player in two games, written to the reply address of the first as it was before."""
+    """Return a mail to the first game's old reply address, from a Guild player who is in two games."""
     world.new_game(factions=FEW)
     world.new_game(factions=FEW, game=OTHER_GAME)
     return world.mail("guild", "standing: no charity")
@@ -133,7 +133,7 @@ def test_who_has_left_a_seat_speaks_for_no_seat_by_its_old_address(world: World)
 
 
 def test_lines_for_other_seats_in_a_believed_mail_are_without_effect(world: World) -> None:
-    """Below the token of another seat, within their form, after their name, or in the subject."""
+    """The lines name another seat by its token, form or faction name, or in the subject."""
     world.new_game(factions=FEW)
     world.say("atreides", "status")
     form = re.search(r"\[form \w+\].*\[end of form \w*\]", world.newest("atreides").text, re.DOTALL)

@@ -1,4 +1,4 @@
-"""Bribes that wait before a shield, in letters and views: everybody sees them."""
+"""Bribes waiting in front of a shield: letters and views show them to everybody."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ESCROW = [{"from": "guild", "to": "harkonnen", "spice": 3}]
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A game in whose bidding the Guild have paid the Harkonnen a bribe of 3."""
+    """Start a game in which the Guild bribe the Harkonnen with 3 spice during bidding."""
     world = World.at(tmp_path)
     world.new_game("ah-basic", FACTIONS, spice_transfer_timing="mentat_pause_escrow")
     world.silence_until("bidding")

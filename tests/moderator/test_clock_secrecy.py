@@ -1,4 +1,4 @@
-"""Clocks tell nothing: whoever has answered or not, others get the same words at the same moments."""
+"""Clocks do not reveal who has answered: other players get the same letters at the same times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The game master's hand on the clocks: pause, resume, extend, change; and what everybody is told of it."""
+"""Game master commands that pause, resume, extend or change clocks, and the letters about them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DAY = timedelta(hours=24)
 
 
 def dues(world: World) -> set[datetime | None]:
-    """When the open questions of the open stop are due."""
+    """Return the due times of the questions at the open stop."""
     table = world.table()
     return {table.due(question) for question in table.play.questions()}
 
@@ -38,7 +38,7 @@ def resume(world: World) -> None:
 
 
 def told(world: World, since: int) -> list[tuple[str | None, str, str]]:
-    """Who was written to since so many letters, the subject, and the words without their lines."""
+    """Return faction, subject and unwrapped text of each letter after the first `since`."""
     return [(sent.faction, sent.subject, " ".join(sent.text.split())) for sent in world.letters()[since:]]
 
 

@@ -1,4 +1,4 @@
-"""Settings: what is wrong is named, all of it, in sentences that a game master can act on, and never with a secret."""
+"""Settings: error messages name every fault, say how to fix it and never show a secret."""
 
 import re
 from pathlib import Path

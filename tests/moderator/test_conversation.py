@@ -1,4 +1,4 @@
-"""Mails that answer a mail: "yes" to what was proposed, corrections, and what is too late."""
+"""Replies to Mentat's letters: "yes" to a proposal, corrections, and replies that come too late."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.moderator.table import GAME, World
 
 @pytest.fixture
 def bidder(world: World) -> Faction:
-    """Who is to bid in the first auction of a game."""
+    """Start a game and return the faction that must bid first."""
     world.silent_game("bidding")
     return next(faction for faction, kinds in world.asked().items() if kinds == ["bid"])
 

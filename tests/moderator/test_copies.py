@@ -1,4 +1,4 @@
-"""A mail that comes twice is taken once, by whatever way; two mails that look alike are both taken."""
+"""Copies of a mail are processed once; two different mails that look alike are both processed."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ def dispositions(world: World, *mails: bytes, keys: Sequence[str] = ()) -> list[
 
 
 def without(raw: bytes, *names: str) -> bytes:
-    """The mail without these header fields."""
     for name in names:
         raw = re.sub(rf"(?im)^{name}:[^\r\n]*\r\n(?:[ \t][^\r\n]*\r\n)*".encode(), b"", raw, count=1)
     return raw
 
 
 def passed_on(raw: bytes, number: int, to: str = ADDRESS) -> bytes:
-    """The mail as another server delivered it."""
+    """Return the mail with the headers that another mail server adds on delivery."""
     received = f"from mx{number}.example by mail.example; Tue, 26 Nov 2024 20:1{number}:00 +0000"
     return f"Delivered-To: {to}\r\nReceived: {received}\r\n".encode() + raw
 

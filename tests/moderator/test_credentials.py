@@ -1,4 +1,4 @@
-"""Secrets that systemd or a container hands over, one file each, in the folder that CREDENTIALS_DIRECTORY names."""
+"""Secrets from systemd or a container: one file each in the directory $CREDENTIALS_DIRECTORY."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORUM = (
 
 @pytest.fixture
 def credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder, with all that is wanted in it."""
+    """Create a credentials directory with the secrets that Mentat needs."""
     for name in SECRETS:
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "credentials"

@@ -1,5 +1,5 @@
-"""Nobody waits where there is nothing left to decide: for a bidder who let a deadline pass, for traitors that are all
-kept, for a swap that has been declined for the phase."""
+"""The game does not wait for decisions that no longer matter: a silent bidder's bids, the choice of traitors for
+Harkonnen who keep them all, and a swap declined for the phase."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def card(world: World) -> int:
 
 
 def round_to_the_last(world: World) -> tuple[Faction, Faction]:
-    """The first bidder is silent, the second bids 1, all others but the last pass; return the first and the last."""
+    """Play past a silent bidder, a bid of 1 and passes; return the silent bidder and the last one."""
     world.silent_game("bidding", ruleset="wbc-2018")
     silent = bidder(world)
     assert "you pass until you write or the card is sold" in " ".join(world.newest(silent).text.split())

@@ -1,4 +1,4 @@
-"""Whom the rows of deadlines name: who is to be reminded, and what silence has answered."""
+"""Deadline rows: which players to remind, and which questions silence has answered."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def conn(tmp_path: Path) -> Iterator[Connection]:
 
 
 def add(conn: Connection, faction: str, due: float, stop: str = "3.bidding.1", **more: Any) -> None:
-    """A question that ends so many hours after the start."""
+    """Add a question that is due `due` hours after the start."""
     at = START + timedelta(hours=due)
     row = {"game_id": GAME, "opened_at": stop, "faction": faction, "kind": "bid", "subject": "", "due": at, "until": at,
            "asked_at": START, "duty": True, "state": "open", "missed": False, "reminded": 0}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Time: silence answers, reminders go out once, and nothing happens twice."""
+"""Deadlines: silence gives the default answer, reminders go out once, and nothing happens twice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FEW: tuple[Faction, ...] = ("atreides", "emperor", "guild")
 
 
 def dues(world: World) -> dict[str, datetime]:
-    """When each open question of the open stop is due, by faction."""
+    """Map each faction to the due time of its question at the open stop."""
     table = world.table()
     return {q.faction: due for q in table.play.questions() if (due := table.due(q))}
 
@@ -33,7 +33,7 @@ def dues(world: World) -> dict[str, datetime]:
 def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(
     world: World, ruleset: str, tmp_path: Path
 ) -> None:
-    """And everybody is sent the record, which proves the game without our database."""
+    """Every player also receives the record, which proves the game without our database."""
     world.new_game(ruleset, max_turns=4)
     ticks = 0
     while world.wait(24):
@@ -155,9 +155,9 @@ def test_a_clock_that_was_stopped_for_long_reminds_once(tmp_path: Path) -> None:
 
 
 def test_a_clock_that_is_behind_reminds_of_nothing_that_it_has_not_seen_asked(world: World) -> None:
-    """Mail may be taken by one machine and time kept by another, whose clock is a little slow."""
+    """One machine may process the mail while another, with a slow clock, runs the deadlines."""
     world.new_game(factions=FEW)
-    with writing(world.engine, GAME) as conn:  # an answer that is due soon, as that to an offer at the end of a phase
+    with writing(world.engine, GAME) as conn:  # due soon, like the answer to an offer at the end of a phase
         conn.execute(update(DEADLINE).values(due=START + timedelta(hours=1), until=START + timedelta(hours=1)))
     before = len(world.letters())
     world.moderator.timekeeper.tick(START - timedelta(minutes=1))
@@ -188,7 +188,7 @@ def test_press_and_notices_hide_no_news(world: World) -> None:
 
 
 def give_card(world: World, faction: Faction, card: str) -> None:
-    """Put a card into a hand, in memory and in the snapshot that the game is resumed from."""
+    """Put a card into a faction's hand, both in memory and in the snapshot from which the game resumes."""
     from msgspec import msgpack
 
     from bot.store.database import unpack, writing
@@ -215,7 +215,7 @@ def test_a_truthtrance_stops_the_clock_of_the_others_and_leaves_them_half_a_step
     world.wait(20)
     assert world.say("emperor", write(asked)).taken == 1
     assert world.asked() == {asked.faction: ["truthtrance-answer"]}
-    assert world.wait(20) == 0  # the bidder's time would be over
+    assert world.wait(20) == 0  # past the bidder's own deadline
     world.say(asked.faction, "answer no")
     assert dues(world) == {bidder: world.now + timedelta(hours=12)}
     assert dues(world)[bidder] > first

@@ -1,4 +1,4 @@
-"""Deals with terms by mail: what is read, answered, listed, told to the two and to all; and no deal across tables."""
+"""Deals with terms by mail: how they are parsed, answered, listed and reported; none spans two tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FACTIONS: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    """A game of three in the movement of its first turn."""
+    """Start a game of three factions and play to the movement phase of turn 1."""
     world = World.at(tmp_path)
     world.new_game("ah-basic", FACTIONS)
     world.silence_until("movement")

@@ -1,4 +1,4 @@
-"""What was committed survives the power going off: each connection waits until the disk has it."""
+"""Committed data survives a power cut: each connection waits until the disk has stored it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FULL = 2  # https://www.sqlite.org/pragma.html#pragma_synchronous
 def test_every_connection_is_durable_checks_keys_and_keeps_a_journal_beside_the_file(tmp_path: Path) -> None:
     engine = open_database(tmp_path / "mentat.db")
     rewrite(engine)
-    with ExitStack() as held:  # several at once, so that the pool makes new ones
+    with ExitStack() as held:  # several at once, so that the pool opens new ones
         connections = [held.enter_context(reading(engine)) for _ in range(3)]
         connections.append(held.enter_context(writing(engine)))
         for connection in connections:

@@ -1,6 +1,6 @@
-"""A day of a Mentat with two games is lived again and again, and each time the process dies at another place: before a
-transaction is committed, before a letter goes out, before a message leaves the inbox. Whoever starts it again finds the
-same games, the same messages and the same letters as on a day without a death."""
+"""Mentat's process is killed at every possible point of a day with two games: before a commit, before a letter is
+sent, before a message leaves the inbox. After each restart, games, messages and letters must be the same as on a
+day without a kill."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ DESK = FOLDS.replace('desk_mail = "off"', 'desk_mail = "06:00"')
 SETTINGS = f"{DESK}[retention]\ndays = 1\n[clock]\nsilence_players = 1\ncaretaker_after = 0\n"
 TEMPO = "swift"
 PASSES, PLACES = (14, 1) if os.environ.get("MENTAT_SLOW") else (3, 40)
-"""For how many days more it goes on, and of how many places one is tried; with ``MENTAT_SLOW`` a turn and each."""
+"""Number of further days, and distance between the kill points tried. ``MENTAT_SLOW``: a whole turn, every point."""
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 class Fuse:
-    """Kills at the place of a number; counts them all where it is 0."""
+    """Kills the process at point number `place`; 0 only counts the points."""
 
     def __init__(self, place: int) -> None:
         self.place = place
@@ -59,7 +59,7 @@ class Fuse:
 
 
 class Box:
-    """An inbox that outlives the process."""
+    """An inbox that survives the kill."""
 
     def __init__(self, fuse: Fuse) -> None:
         self.waiting: dict[str, bytes] = {}
@@ -86,7 +86,7 @@ class Box:
 
 
 class Server:
-    """Takes every letter."""
+    """A mail server that accepts every letter."""
 
     def __init__(self, fuse: Fuse) -> None:
         self.got: list[bytes] = []
@@ -101,7 +101,7 @@ class Server:
 
 
 class Day:
-    """The work of a day, in steps each of which is done again if the process dies in it."""
+    """A day's work in steps; a step is repeated if the process dies during it."""
 
     def __init__(self, folder: Path, place: int) -> None:
         folder.mkdir()
@@ -117,24 +117,24 @@ class Day:
         self.fuse.place, self.fuse.passed = place, 0
 
     def live(self) -> None:
-        """Players write, a stranger and a robot too; reminders go out; silence decides; the mailbox is away for a
-        while; all fall silent and come back."""
+        """Run the day: players, a stranger and a robot write; reminders go out; silence decides; the mailbox is
+        unreachable for a while; all players fall silent and return."""
         for number, (game, faction) in enumerate(itertools.product((GAME, SECOND), FACTIONS)):
             traitor = self.world.line(faction, "traitor", game=game)
-            words = () if faction == "guild" else ("press to all: hello",)  # one of them may wait for the next letter
+            words = () if faction == "guild" else ("press to all: hello",)  # one greeting may wait for the next letter
             own = self.world.mail(faction, traitor, *words, game=game)
             self.box.waiting |= {f"1;{number}": own, f"2;{number}": b"X-Way: other\r\n" + own}
         self.box.waiting["3"] = self.world.mail("guild", "buy", sender="spam@elsewhere.example", to=ADDRESS)
         self.box.waiting["4"] = self.world.mail("atreides", "resign", sender="vladimir@evil.example")
         self._pass(timedelta(0))
         self._pass(timedelta(hours=19))
-        self._pass(timedelta(hours=13))  # nobody writes any more: the clocks stop
+        self._pass(timedelta(hours=13))  # nobody writes any more, so the clocks stop
         self._all_write()
         self._pass(timedelta(hours=1))
         self.box.away = True
         self._step(self._poll_in_vain)
         self.box.away = False
-        self._pass(timedelta(hours=3))  # the time is given back
+        self._pass(timedelta(hours=3))  # players get the lost time back
         self.box.waiting["5"] = bounce_of(self.world.letters("atreides")[0])
         self._pass(timedelta(hours=19))
         for _ in range(PASSES):
@@ -147,11 +147,11 @@ class Day:
         self._pass(timedelta(0))
 
     def outcome(self) -> Any:
-        """All that must be the same."""
+        """Return everything that must be the same after a kill."""
         with reading(self.world.engine) as conn:
             logs = [log_data(conn, game) for game in (GAME, SECOND)]
             told = [games.event_data(conn, game) for game in (GAME, SECOND)]
-            records = [record_lines(conn, game) for game in (GAME, SECOND)]  # no line is missing or there twice
+            records = [record_lines(conn, game) for game in (GAME, SECOND)]  # no line is missing or duplicated
             letters = Counter((row.message_id, row.recipient) for row in conn.execute(select(LETTER)))
             acts = sorted((row.game_id, row.what, row.why) for row in conn.execute(select(ACT)))
             observed = sorted((row.game_id, row.turn, row.letters) for row in conn.execute(select(OBSERVER)))
@@ -162,8 +162,8 @@ class Day:
         return logs, told, letters, acts, observed, unsent, deadlines, stopped, kinds, self._sent(), records
 
     def _sent(self) -> set[bytes]:
-        """The letters that went out, without the numbers of mails in commands and what follows from them (where a line
-        breaks, the boundary of parts): a server skips the number of a mail whose transaction was rolled back."""
+        """Return the letters sent, without the mail numbers in commands, line breaks and part boundaries. The numbers
+        differ because a database server skips the number of a mail whose transaction was rolled back."""
         unbroken = (re.sub(rb"=\r\n|=_mentat_[0-9a-f]+", b"", letter) for letter in self.server.got)
         return {re.sub(rb"(mail|believe|replay)( |%20)\d+", rb"\1\2N", letter) for letter in unbroken}
 
@@ -204,7 +204,7 @@ class Day:
 
 
 def _wait_until_noticed(database: Path) -> None:
-    """Wait until a server has let go what a dead process held: it notices the end of a connection a moment later."""
+    """Wait until the database server has noticed that the dead process's connections are closed."""
     engine = open_database(database)
     others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""What a player or a game master can find out afterwards: how a battle was counted, and when a mail was under way."""
+"""Evidence for players and game masters: how a battle was counted, and when a mail was on its way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLAN = "plan dial 1 leader bashar"
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """The Emperor and the Guild are to plan a battle in Tuek's Sietch."""
+    """Start a game and play until the Emperor and the Guild must plan a battle in Tuek's Sietch."""
     world = World.at(tmp_path)
     world.new_game("wbc-2018", tempo="steady")
     world.silence_until("movement")

@@ -1,4 +1,4 @@
-"""A message is taken once and a letter sent once, whatever comes twice and wherever the process dies."""
+"""Mentat processes each message once and sends each letter once, despite duplicates and crashes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 def entries(world: World) -> int:
@@ -178,7 +178,7 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
     notice = " ".join(world.newest(GAME_MASTER).text.split())
     assert "because of a fault in the program" in notice
     assert "the sand got in" in notice
-    assert world.moderator.receive(bad, "moved back", world.now).taken == 1  # after the fault was mended
+    assert world.moderator.receive(bad, "moved back", world.now).taken == 1  # once the fault is fixed
 
 
 def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
@@ -199,7 +199,7 @@ def test_a_fault_in_one_game_does_not_stop_the_deadlines_of_another(
         assert world.moderator.timekeeper.tick(world.now) == 0
     assert len(world.letters(GAME_MASTER)) == 1
     assert f"{GAME} is stuck" in world.newest(GAME_MASTER).subject
-    assert world.moderator.timekeeper.tick(world.now) == 1  # after the fault was mended
+    assert world.moderator.timekeeper.tick(world.now) == 1  # once the fault is fixed
 
 
 # --- two processes -------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def test_a_locked_database_leaves_the_message_in_the_inbox(world: World, tmp_pat
 
 
 LONG = random.Random("long").randbytes(200_000).hex(" ", 40).split()
-"""Lines that cannot be packed."""
+"""Lines that do not compress."""
 
 
 @pytest.mark.sqlite_only
@@ -291,7 +291,7 @@ def test_a_file_that_cannot_be_opened_for_want_of_room_is_told_apart_from_a_brok
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda place: SimpleNamespace(free=free))
     with pytest.raises(DatabaseUnavailable, match=told), explained(world.engine):
-        raise sqlite3.OperationalError("disk I/O error")  # what SQLite says in both cases
+        raise sqlite3.OperationalError("disk I/O error")  # SQLite's message in both cases
 
 
 def test_a_missing_template_leaves_the_message_in_the_inbox(
@@ -317,7 +317,7 @@ def test_a_missing_template_leaves_the_message_in_the_inbox(
 
 
 class Troubled:
-    """A mailbox with a fault in its program the first time, and nobody's mail after that."""
+    """A mailbox whose first fetch fails with a bug; after that it is empty."""
 
     def __init__(self) -> None:
         self.looks = 0
@@ -348,14 +348,14 @@ def test_the_service_survives_a_fault_sends_and_stops_when_it_is_told(world: Wor
     box.service.run()
     assert box.looks == 2
     assert len(server.got) >= len(FEW)
-    assert box.thread is threading.main_thread()  # where a message that takes too long can be stopped
+    assert box.thread is threading.main_thread()  # only there can a message that takes too long be stopped
 
 
 # --- letters -------------------------------------------------------------------------------------------------------
 
 
 class Server:
-    """Takes letters, and notes what it was given."""
+    """A mail server that accepts and records letters."""
 
     def __init__(self) -> None:
         self.got: list[tuple[str, bytes]] = []
@@ -388,7 +388,7 @@ def test_a_crash_between_sending_and_noting_it_sends_that_one_letter_again(
     assert loop.send(again.outbox, server, again.now).sent == 0
 
 
-@pytest.mark.sqlite_only  # at a server they share the work
+@pytest.mark.sqlite_only  # on a database server the processes share the work
 def test_while_one_process_sends_another_does_not(world: World) -> None:
     world.new_game(factions=FEW)
     with only_one(world.engine, "sending"):
@@ -397,14 +397,14 @@ def test_while_one_process_sends_another_does_not(world: World) -> None:
 
 
 class Away(Server):
-    """No server answers."""
+    """A mail server that cannot be reached."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
         raise SendDeferred("no SMTP connection; check [smtp] host")
 
 
 class Picky(Server):
-    """Refuses one recipient for good."""
+    """A mail server that permanently refuses one recipient."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
         if to == address_of("guild"):
@@ -413,7 +413,7 @@ class Picky(Server):
 
 
 class Odd(Server):
-    """Breaks on the letters to one recipient."""
+    """A mail server that crashes on letters to one recipient."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
         if to == address_of("guild"):
@@ -453,7 +453,7 @@ def test_a_letter_that_is_given_up_is_reported_to_the_game_master(
 def test_a_letter_that_is_refused_is_reported_to_the_game_master(world: World) -> None:
     world.new_game(factions=FEW)
     tried = loop.send(world.outbox, Picky(), world.now)
-    assert (tried.sent, tried.refused) == (5, 1)  # two players, who hear that somebody is not reached, the game master
+    assert (tried.sent, tried.refused) == (5, 1)  # two players (a player is unreachable), game master
     notice = " ".join(world.newest(GAME_MASTER).text.split())
     assert "could not be delivered: 550 no such user" in notice
 

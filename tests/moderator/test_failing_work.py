@@ -1,4 +1,4 @@
-"""Work of the timekeeper that fails: it stops no game, is told to whoever can do something, and is done later."""
+"""Failing timekeeper jobs: they stop no game, are reported to those who can help, and are retried later."""
 
 from __future__ import annotations
 

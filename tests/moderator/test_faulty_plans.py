@@ -1,4 +1,4 @@
-"""Battle plans by mail that cannot be fought as they are written: their player is asked first."""
+"""Invalid battle plans by mail: Mentat asks the player to correct the plan first."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from rules.components import Faction
 from tests.moderator.table import World
 
-WRONG = "plan dial 3 leader bashar"  # three tokens and no spice make 1.5
+WRONG = "plan dial 3 leader bashar"  # three tokens without spice only dial 1.5
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """The Emperor, with three tokens and four spice, and the Guild are to plan a battle in Tuek's Sietch."""
+    """Start a game in which the Emperor ships 3 tokens to Tuek's Sietch, to fight the Guild there."""
     world = World.at(tmp_path)
     world.new_game("wbc-2018", tempo="steady")
     world.silence_until("movement")

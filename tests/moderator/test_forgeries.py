@@ -1,5 +1,5 @@
-"""Whoever is not known by token and sender gets nothing: no order of theirs is taken, no answer helps them, and the
-owner of the seat is told once a day, in the same words whatever was tried."""
+"""Forged mail: Mentat takes no order from it and gives nothing away in its answer. The seat's owner gets the same
+neutral notice whatever was tried, once a day."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 @pytest.fixture
 def world(shared: World) -> World:
-    """The same games on another day: nobody's deadline is looked after."""
+    """Move the shared games to the next day, without processing any deadlines."""
     shared.now += timedelta(hours=25)
     return shared
 
@@ -61,7 +61,7 @@ def words(text: str) -> str:
 
 
 def standing(world: World) -> Any:
-    """All that a forger may want to change, and the reply tokens by address."""
+    """Return everything that a forger might want to change, including each seat's reply token."""
     tables = [world.table(game) for game in (GAME, SECOND)]
     asked = [[(q.faction, q.kind) for q in table.play.questions()] for table in tables]
     seats = [replace(seat, told=0, letters=0, last_message_id="", warned_at=None, fruitless=0)
@@ -73,8 +73,8 @@ def standing(world: World) -> Any:
 
 
 def of_no_use(letters: list[Sent], tokens: dict[str, str], tried: bytes) -> None:
-    """These letters tell nobody what they do not know: they go to people of the games, with the neutral notice alone,
-    to the game master, or to a rival about their own mail."""
+    """Check that the letters reveal nothing: each goes to the game master, to a player with only the neutral notice,
+    or to the rival about the rival's own mail."""
     for letter in letters:
         raw, text = letter.message.as_string(), words(letter.text)
         assert letter.recipient == GAME_MASTER or letter.recipient in tokens
@@ -92,7 +92,7 @@ def of_no_use(letters: list[Sent], tokens: dict[str, str], tried: bytes) -> None
 
 
 def try_out(world: World, forgery: Forgery | bytes) -> list[Sent]:
-    """Deliver a forgery; nothing may change. The letters that follow."""
+    """Deliver a forgery, check that nothing changes, and return the letters that Mentat writes."""
     raw = forgery if isinstance(forgery, bytes) else forgery(world)
     before, letters = standing(world), world.written()
     world.moderator.deliver(raw, world.now)

@@ -1,4 +1,4 @@
-"""The settings of forums: each kind needs what it needs and nothing else, and a key is seen by nobody."""
+"""Forum settings: each kind of forum requires its own settings only, and no API key is ever shown."""
 
 import os
 import re

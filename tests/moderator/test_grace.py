@@ -1,4 +1,4 @@
-"""The grace after a deadline: silence answers at its end and not before, wherever a deadline is looked at."""
+"""The grace period after a deadline: silence answers only when it ends."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_silence_does_not_answer_one_player_within_the_grace_because_anothers_is
     with world.moderator.open_games.transaction(GAME) as (conn, table):
         place = next(place for place in table.deadlines if place[1][0] == "emperor")
         deadlines.postpone(conn, table, [place], START + timedelta(hours=26))
-    assert world.wait(29) == 1  # the grace of the others is over; that of Emperor lasts two hours more
+    assert world.wait(29) == 1  # the others' grace is over; the Emperor's lasts two more hours
     assert set(world.asked()) == {"emperor"}
     assert world.wait(1.9) == 0
     assert world.wait(0.1) == 1

@@ -1,4 +1,4 @@
-"""Lines that came while a game was on hold are kept by game and seat, and nobody meets those of others."""
+"""Lines that arrive while a game is on hold are stored by game and seat, and seats do not see each other's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEPT: list[tuple[str, Faction, tuple[str, ...]]] = [
 
 @pytest.fixture
 def kept(world: World) -> World:
-    """Two games for whose seats lines are kept."""
+    """Start two games and store held lines for their seats."""
     world.new_game(factions=("fremen", "guild"))
     world.new_game(factions=("fremen", "guild"), game=OTHER)
     with writing(world.engine) as conn:

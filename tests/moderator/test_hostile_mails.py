@@ -1,4 +1,4 @@
-"""Mails that are written to make Mentat work: what they cost is bounded, and nobody waits for them."""
+"""Mails designed to overload Mentat: their cost is bounded, and they do not delay other mail."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tests.moderator.table import GAME, World
 from tests.size import size
 
 MOST_TIMES = 80.0
-"""Limit of the whole CPU time, in calibration loops. The worst takes 45; before work was bounded it took 170."""
+"""Limit on the total CPU time, in calibration loops. The worst mail takes 45; before work was bounded it took 170."""
 MOST_TIMES_LOCKED = 6.0
-"""The same for the longest transaction. The worst took 165."""
+"""The same limit for the longest transaction. The worst mail took 165 before work was bounded."""
 CHATTER = ["move the troops of the gild from carthg to sietch tbr, sorry, make that 4 and 3 more"] * 150
 OTHER = "arrakeen-7"
 
@@ -34,12 +34,12 @@ def bidding(world: World) -> tuple[World, Faction]:
 
 
 def in_loops(seconds: float, loop: float) -> float:
-    """Return the time in calibration loops, by the slower of one before and one now: a busy machine slows both."""
+    """Convert `seconds` to calibration loops, using the slower of `loop` and a loop run now (for busy machines)."""
     return seconds / max(loop, calibration())
 
 
 def test_no_hostile_mail_costs_much_or_keeps_others_waiting(tmp_path: Path) -> None:
-    loop, chosen = calibration(), random.Random()  # another sample in each run; the message names the mail
+    loop, chosen = calibration(), random.Random()  # each run takes another sample; the failure message names the mail
     for phase, world, faction in positions(tmp_path, chosen.sample(hostile.PHASES, size(1, len(hostile.PHASES)))):
         world.say(faction, "I wold like to bid tree", "when prce < 3: bid 3")
         for way in chosen.sample(sorted(WAYS), size(4, len(WAYS))):
@@ -78,7 +78,7 @@ def test_corrections_of_a_long_sheet_cost_no_more(bidding: tuple[World, Faction]
 
 
 def while_it_is_understood(monkeypatch: pytest.MonkeyPatch, happens: list[object]) -> list[BetterOutside]:
-    """Let things happen, one each time that Mentat understands something outside of transactions."""
+    """Run one function from `happens` each time Mentat parses something outside a transaction."""
     understood: list[BetterOutside] = []
     work = Understanding.work_outside
 

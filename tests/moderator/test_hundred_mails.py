@@ -1,5 +1,5 @@
-"""A table lived through in about a hundred mails as people write them: after each one the game stands as a human
-moderator would have it."""
+"""A game played with about a hundred realistic mails: after each mail, Mentat has recorded what a human moderator
+would have."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SITTER = "sitter@players.example"
 
 @dataclass
 class LiveTable:
-    """Six people who write to Mentat; `deliver` is the road of their mails."""
+    """Six people who write to Mentat; `deliver` passes their mails on."""
 
     world: World
     deliver: Callable[[bytes], object]
@@ -48,7 +48,7 @@ class LiveTable:
         return [write_sheet_line(filed.line) for filed in sheet.active()] if sheet else []
 
     def ordered(self, faction: Faction, after: int) -> list[str]:
-        """Return what this seat ordered since then, in canonical words."""
+        """Return this seat's orders after log entry `after`, in canonical words."""
         with reading(self.world.engine) as conn:
             entries = log_of(conn, GAME, after)
         submitted = (entry for entry in entries if isinstance(entry, Submitted) and entry.faction == faction)
@@ -69,7 +69,7 @@ class LiveTable:
         quoting: bool = False,
         **fields: str,
     ) -> None:
-        """Send a mail, after which these orders and no others are given, and these proposals wait for a "yes"."""
+        """Send a mail; check that exactly these orders are given and that these proposals wait for a "yes"."""
         log, filed = self.world.table().entries, self.on_file(faction)
         lines = text.split("\n")
         if quoting:
@@ -96,7 +96,7 @@ class LiveTable:
         clocks.hold(self.request())
 
     def release(self, faction: Faction, *orders: str) -> None:
-        """Let the game go on, and carry out what this seat wrote meanwhile."""
+        """Release the held game and check that exactly these orders of the seat are carried out."""
         log = self.world.table().entries
         release_game(self.request())
         if (stands := self.ordered(faction, log)) != [*orders]:
@@ -181,7 +181,7 @@ def charity(table: LiveTable) -> None:
     mail("harkonnen", "jawohl", "standing: charity")
     mail("bene-gesserit", "nothing, thanks", "no charity")
     mail("fremen", "keine Almosen", "no charity")
-    mail("guild", "rien pour moi", offers=["pass"])  # their lines on file were their answer, and the auction has begun
+    mail("guild", "rien pour moi", offers=["pass"])  # their lines on file answered, and the auction has begun
 
 
 def bidding(table: LiveTable) -> None:
@@ -202,7 +202,7 @@ def bidding(table: LiveTable) -> None:
     table.hold()
     mail("harkonnen", "bid 7\n\nno, 8")
     table.release("harkonnen", "bid 8")
-    mail("atreides", "passe", "pass")  # they had passed, and so this is for the next card
+    mail("atreides", "passe", "pass")  # they had already passed, so this is for the next card
     table.silence_until("revival")
 
 
@@ -309,7 +309,7 @@ def test_after_each_of_a_hundred_mails_the_game_stands_as_a_moderator_would_have
 
 @pytest.fixture
 def post_office() -> Iterator[PostOffice]:
-    """A real IMAP server with a mailbox for everybody, and an SMTP server before it."""
+    """Run a real IMAP server with a mailbox for everybody, and an SMTP server in front of it."""
     if reason := why_not_here():
         pytest.skip(reason)
     everybody = (ADDRESS, GAME_MASTER, SITTER, *map(address_of, FACTIONS))

@@ -1,4 +1,4 @@
-"""Instants in the database: UTC, sorted as they are, and read from what older Mentats wrote."""
+"""Instants in the database: stored in UTC, sorted by time, and readable in older Mentats' formats."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_no_table_has_an_instant_that_is_text_to_the_code() -> None:
     named = [column for column in columns if column.name.split("_")[-1] in ("at", "due", "since", "until")]
     texts = {f"{column.table.name}.{column.name}" for column in named if not isinstance(column.type, Instant)}
     stop = {"deadline.opened_at", "overrun.opened_at"}  # the name of a stop
-    assert texts == stop | {"last_mail.at"}  # of an older Mentat
+    assert texts == stop | {"last_mail.at"}  # written by an older Mentat
 
 
 def test_statements_about_any_table_are_made_once_and_then_remembered() -> None:

@@ -1,4 +1,4 @@
-"""What the database knows of persons: their addresses, their duties, when they wrote; and of Mentat's own parts."""
+"""Stored data about persons (addresses, duties, last mail) and about Mentat's own components."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ GUILD, HOME, WORK = address_of("guild"), "edric@home.example", "edric@work.examp
 
 @pytest.fixture
 def two_games(tmp_path: Path) -> Iterator[World]:
-    """Two games of the same three persons."""
     made = World.at(tmp_path)
     made.new_game(factions=THREE)
     made.new_game(factions=THREE, game=OTHER)

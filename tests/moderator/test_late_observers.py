@@ -1,4 +1,4 @@
-"""Observers who read late: each letter as it was then, not a turn earlier, and nothing of what was taken back."""
+"""Delayed observers get each letter unchanged, after the full delay, and none from a turn that was rolled back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ANN, BOB, CLEO = "ann@elsewhere.example", "bob@elsewhere.example", "cleo@elsewhe
 
 @pytest.fixture
 def watched(world: World) -> World:
-    """Ann reads at once, Bob a turn late, Cleo in full and two turns late."""
+    """Start a game with three observers: Ann without delay, Bob a turn late, Cleo in full and two turns late."""
     world.new_game(factions=FEW)
     games = world.moderator.open_games
     sight.add_observer(DeskRequest(games, GAME, world.now), ANN)
@@ -68,7 +68,7 @@ def test_who_plays_is_told_that_somebody_reads_in_full_and_not_who_and_is_told_o
 
 
 def without_head(text: str) -> str:
-    """A letter without the head of the game's record, which holds that somebody was let in under seal."""
+    """Strip the hash of the game's record, which also covers the sealed entry about a full observer."""
     return re.sub(r"\b[0-9a-f]{8,64}\b", "", text)
 
 
@@ -107,7 +107,7 @@ def test_what_was_withheld_of_a_stretch_that_is_taken_back_is_never_sent(watched
     dropped = watched.letters(ANN)[2].text
     positions.roll_back(DeskRequest(watched.moderator.open_games, GAME, watched.now), entries)
     assert watched.table().play.state.events == before
-    assert "rolled back" in watched.letters(ANN)[3].subject  # who had read of it
+    assert "rolled back" in watched.letters(ANN)[3].subject  # Ann had read about it
     assert len(watched.letters(BOB)) == 2
     watched.silence_until("storm", turn=4)
     summaries = [each.text for each in watched.letters(ANN)[1:] if "rolled back" not in each.subject]

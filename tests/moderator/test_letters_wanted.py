@@ -1,4 +1,4 @@
-"""Which letters a player gets: all, only those that ask for something, one a day; and what ``help`` says."""
+"""A player's choice of letters (all, only those that ask for something, or one a day) and the answer to ``help``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of one mail: held and fired, replaced, taken back, and the ones that are about the mail."""
+"""Lines in a mail: held and fired, replaced, withdrawn, and lines that ask Mentat for something."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def words(world: World, faction: str) -> str:
 
 
 def in_movement(world: World) -> Faction:
-    """A game in the movement phase; who is to ship."""
+    """Play to the movement phase and return the faction that must ship."""
     world.new_game(factions=FEW)
     world.silence_until("movement")
     for _ in range(20):
@@ -117,7 +117,7 @@ def test_rules_are_told_by_the_documents_of_the_game(world: World) -> None:
     told = words(world, "guild")
     assert "FAQ." in told
     assert "AH." not in told.partition("NOTHING WANTED")[0].partition("WANTED FROM")[0]
-    world.say("guild", "rules AH.X.C.2")  # where none of them has it, it is shown and told apart
+    world.say("guild", "rules AH.X.C.2")  # a rule from other documents is shown and marked as such
     assert "The documents of Dune (2019), advanced game do not mention it; others do: AH.X.C.2" in words(world, "guild")
 
 
@@ -132,7 +132,7 @@ def test_a_letter_of_2019_shows_orders_in_its_words(world: World) -> None:
 def test_the_picture_of_the_board_goes_to_who_asks_for_it_and_with_a_whole_turn(world: World) -> None:
     world.new_game(factions=FEW)
 
-    assert len(pictures(world, "guild")) == 1  # to begin with
+    assert len(pictures(world, "guild")) == 1  # with the first letter
     world.say("guild", "status")
     assert len(pictures(world, "guild")) == 1
     world.say("guild", "map")
@@ -143,7 +143,6 @@ def test_the_picture_of_the_board_goes_to_who_asks_for_it_and_with_a_whole_turn(
 
 
 def pictures(world: World, to: str) -> list[bytes]:
-    """The pictures in the letters to a player, in their order."""
     parts = [part for letter in world.letters(to) for part in letter.message.walk()]
     return [part.get_content() for part in parts if part.get_content_type() == "image/png"]
 
@@ -179,7 +178,7 @@ def test_a_picture_of_a_turn_shows_what_has_changed_since_the_one_before_whateve
     world.silence_until("movement")
     drawn.clear()
     world.say("guild", "map")
-    assert {each.storm_sectors for each in drawn} == {0}  # their letters since the storm have told of it
+    assert {each.storm_sectors for each in drawn} == {0}  # their letters since the storm have reported it
     drawn.clear()
     world.silence_until("storm", turn=2)
     first, *others = drawn

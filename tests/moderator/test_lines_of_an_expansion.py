@@ -1,5 +1,5 @@
-"""Orders of the expansion Ixians & Tleilaxu by mail, where it is not played or where they are wrong: refused with a
-sentence, to their sender alone, and nothing is taken of them."""
+"""Orders of the expansion Ixians & Tleilaxu by mail, in a game without it or with mistakes: Mentat accepts no part of
+them and tells only the sender why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEW: tuple[Faction, ...] = ("ixians", "tleilaxu", "guild")
 
 
 def refused(world: World, faction: Faction, line: str) -> str:
-    """What the sender is told of a line of which nothing is taken; nobody else hears of it."""
+    """Send a line, check that it is refused to its sender alone, and return the answer."""
     asked, before, events = world.asked(), world.written(), len(world.table().play.events)
     assert world.say(faction, line).taken == 0, line
     assert (world.asked(), len(world.table().play.events)) == (asked, events)
@@ -68,13 +68,13 @@ def test_where_it_is_played_wrong_orders_are_refused_without_a_word_about_the_ot
 
 @pytest.fixture
 def played(world: World) -> World:
-    """A game with the expansion in its first turn."""
+    """Start a game with the expansion."""
     world.new_game("gf9-advanced", factions=NEW, expansion="ixians-tleilaxu")
     return world
 
 
 def until_asked(world: World, faction: Faction, kind: str) -> None:
-    """Nobody says anything until a faction is asked this."""
+    """Let time pass in silence until the faction is asked a question of this kind."""
     for _ in range(60):
         if kind in world.asked().get(faction, []):
             return
@@ -83,7 +83,7 @@ def until_asked(world: World, faction: Faction, kind: str) -> None:
 
 
 def put_right(world: World, *corrections: str) -> None:
-    """The game master changes the position."""
+    """Correct the position as the game master."""
     positions.correct_facts(DeskRequest(world.moderator.open_games, GAME, world.now), list(corrections))
 
 
@@ -205,13 +205,13 @@ def test_a_card_filed_for_its_moment_is_listed_to_its_holder_and_can_be_taken_ba
 
 
 def held_by(world: World, card: str) -> str:
-    """Whose hand it is in, or that it is in the deck."""
+    """Return the faction that holds the card, or "deck"."""
     hands = world.table().play.state.players.items()
     return next((faction for faction, player in hands if card in player.hand), "deck")
 
 
 def said_to(world: World, faction: Faction, line: str) -> str:
-    """What the sender of a line is told."""
+    """Send a line and return the answer to its sender."""
     before = world.written()
     world.say(faction, line)
     (answer,) = world.letters(after=before)

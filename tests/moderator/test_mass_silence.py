@@ -1,4 +1,4 @@
-"""When most players fall silent at once, the mail is broken: the clocks stop, and go on when somebody is heard."""
+"""When most players fall silent at once, mail is probably broken: clocks stop until players are heard again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 OTHER = "sietch-13"
-FIVE = tuple(faction for faction in FACTIONS if faction != "bene-gesserit")  # who predicts before others are asked
+FIVE = tuple(faction for faction in FACTIONS if faction != "bene-gesserit")  # they predict before others are asked
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
@@ -33,7 +33,7 @@ def dues(world: World, game: str = GAME) -> set[datetime | None]:
 
 
 def two_games(world: World, factions: Sequence[Faction] = FIVE) -> World:
-    """A game whose players have all written, and another in which they are asked for their traitors just now."""
+    """Start a game whose players have all written, and another that is asking them for their traitors."""
     world.new_game(factions=factions)
     world.now += timedelta(minutes=1)
     for faction in factions:
@@ -193,7 +193,7 @@ def test_players_who_dropped_away_one_by_one_have_not_fallen_silent_at_once(live
 
 
 def test_what_one_writes_meanwhile_shows_in_no_letter_of_the_others(tmp_path: Path) -> None:
-    """That mail comes is seen when the clocks go on; not whose it was, nor what it ordered."""
+    """Restarted clocks show that mail has arrived, but not who wrote it or what it ordered."""
     seen = []
     for number, (writer, secret) in enumerate((("guild", False), ("guild", True), ("fremen", False))):
         (tmp_path / str(number)).mkdir()

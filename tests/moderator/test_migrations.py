@@ -1,4 +1,4 @@
-"""The migrations make the tables as they are declared. Databases of older Mentats: ``tests/old_databases``."""
+"""Migrations create the declared tables; ``tests/old_databases`` tests the databases of older Mentats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_the_migrations_make_the_tables_as_they_are_declared(world: World) -> No
 
 
 def made_in_part(conn: Connection) -> dict[str, str]:
-    """Return the indexes of a database that leave rows out, and the condition of each; Alembic does not compare it."""
+    """Map each partial index in the database to its condition, which Alembic does not compare."""
     where = f"{conn.dialect.name}_where"
     made = [index for name in inspect(conn).get_table_names() for index in inspect(conn).get_indexes(name)]
     found = {str(index["name"]): index.get("dialect_options", {}).get(where) for index in made}
@@ -27,7 +27,7 @@ def made_in_part(conn: Connection) -> dict[str, str]:
 
 
 def declared_in_part() -> dict[str, str]:
-    """Return the same of the declarations, which say it in ``info``: ``postgresql_where`` would load that dialect."""
+    """Map each declared partial index to its condition in ``info`` (``postgresql_where`` would load a dialect)."""
     declared = (index for table in METADATA.tables.values() for index in table.indexes)
     return {str(index.name): index.info["where"] for index in declared if index.info}
 

@@ -1,4 +1,4 @@
-"""Mail that no player wrote: never answered, never taken for orders, and the game master hears of it once."""
+"""Mail not written by a player: Mentat never answers it or takes orders from it, and tells the game master once."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_notices_to_a_game_master_who_forwards_them_here_end(world: World) -> No
         if len(notices) == seen:
             break
         seen = len(notices)
-    assert seen == 2  # the message that was put aside, and the loop
+    assert seen == 2  # the quarantined message and the loop
 
 
 def test_two_mentats_whose_letters_lose_their_marks_on_the_way_stop_writing_to_each_other(tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def _folder(tmp_path: Path, name: str) -> Path:
 
 
 def _through_a_gateway(letter: Sent, to: World, token: str) -> bytes:
-    """A letter as an unfriendly gateway passes it on: no mark of a program is left, and it goes where an answer of the
-    player would go."""
+    """Return a letter as an unfriendly gateway forwards it: without the headers that mark it as automatic, and
+    addressed like the player's reply."""
     message = message_from_bytes(letter.message.as_bytes(), policy=policy.default)
     for name in (*QUIET, "Message-ID", "References", "In-Reply-To", "Reply-To"):
         del message[name]
@@ -206,7 +206,7 @@ def test_a_person_who_cannot_get_an_order_right_is_still_answered(world: World) 
     world.new_game(factions=FEW)
     for _ in range(MOST_FRUITLESS + 3):
         before = len(world.letters("guild"))
-        world.say("guild", "bid 4")  # refused: nothing is for sale
+        world.say("guild", "bid 4")  # refused because nothing is for sale
         assert len(world.letters("guild")) == before + 1
 
 
@@ -220,7 +220,7 @@ def test_whoever_answers_each_mail_with_talk_is_answered_so_often_and_no_more(wo
         world.say("guild", f"Nobody here has ever heard anything about a {word}.")
         world.now += timedelta(hours=2)
     letters = world.letters("guild")
-    assert len(letters) == 1 + MOST_FRUITLESS == 6  # five answers, as docs/moderating.md says
+    assert len(letters) == 1 + MOST_FRUITLESS == 6  # five answers, as stated in docs/moderating.md
     assert "answer again only when you send a line that we can read" in words(letters[-1])
     assert len([letter for letter in world.letters(GAME_MASTER) if "we no longer answer" in letter.subject]) == 1
     world.say("guild", "help")
@@ -389,9 +389,9 @@ def test_a_message_that_takes_too_long_is_put_aside_and_the_next_one_is_read(
 
     def slow(raw: bytes, *args: object, **named: object) -> Examined:
         if b"hostile" in raw:
-            while time.monotonic() - began < 12:  # without end, but for this test where nobody stops it
+            while time.monotonic() - began < 12:  # practically endless, but ends this test if nothing stops it
                 try:
-                    re.match(r"(?:a|a)*b", "a" * 26)  # doubles with every letter, and is in C
+                    re.match(r"(?:a|a)*b", "a" * 26)  # time doubles with every letter, inside C code
                 except Exception:
                     continue  # a guard that catches everything
         return examine(raw, *args, **named)  # type: ignore[arg-type]

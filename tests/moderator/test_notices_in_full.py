@@ -1,4 +1,4 @@
-"""What the game master is told when something goes wrong, and when they are told nothing."""
+"""Notices to the game master when something goes wrong, in full, and cases that send none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MASTER, MENTAT = "gm@x.example", "mentat@x.example"
 
 
 class Writer:
-    """Notes who is told what."""
+    """Records every notice and its recipient."""
 
     conn: Any = None
     now = NOW
@@ -190,7 +190,7 @@ def test_a_letter_that_was_lost_is_told_unless_nobody_is_left_to_tell(
 
 
 class TableWriter(Writer):
-    """Notes too what a table and persons are told."""
+    """Also records notices to tables and to persons."""
 
     def __init__(self) -> None:
         super().__init__()

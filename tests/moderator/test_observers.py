@@ -1,4 +1,4 @@
-"""Observers get the public summary of each turn, nothing else, and can end it by a mail."""
+"""Observers receive only the public summary of each turn and can unsubscribe by mail."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def watched(world: World) -> World:
 
 
 def unsubscribing(world: World, text: str = "", sender: str = ANN) -> bytes:
-    """The mail that a program sends for the button “unsubscribe” of the newest letter to the observer."""
+    """Return the mail that a mail program sends when the observer clicks “unsubscribe” on the newest letter."""
     field = str(world.newest(ANN).message["List-Unsubscribe"]).strip("<>")
     to, _, subject = field.removeprefix("mailto:").partition("?subject=")
     return f"From: {sender}\r\nTo: {to}\r\nSubject: {unquote(subject)}\r\n\r\n{text}\r\n".encode()

@@ -1,4 +1,4 @@
-"""One person, by whatever address, holds one seat of a game."""
+"""A person can hold only one seat in a game, whatever addresses they use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def world(world: World) -> World:
 
 
 def ask(world: World) -> bytes:
-    """The player of the guild asks for a further address; the answer from there."""
+    """Ask for a further address for the Guild's player; return the confirmation from there."""
     world.say("guild", f"address add {OTHER}")
     reply_to = str(world.newest(OTHER).message["Reply-To"])
     return world.mail("guild", "confirm", sender=OTHER, to=reply_to)
@@ -63,7 +63,7 @@ def test_no_seat_is_given_to_who_has_one_by_whatever_address(world: World, addre
 
 def test_two_persons_of_a_game_do_not_become_one_and_are_told_why(world: World) -> None:
     confirming = ask(world)
-    begin(world, OWN, OTHER)  # they are two as long as nothing is confirmed
+    begin(world, OWN, OTHER)  # until the confirmation they count as two persons
     verdict = world.moderator.deliver(confirming, world.now)
     assert (verdict.disposition, verdict.taken) == ("rejected", 0)
     told = " ".join(world.newest(OTHER).text.split())

@@ -36,7 +36,7 @@ START = datetime(2026, 11, 2, 20, tzinfo=UTC)
 
 
 class Mixed:
-    """Two scripted players who write mails, and four opponents. ``forgetful``: Mentat starts anew after every mail."""
+    """Two scripted players who write mails, and four opponents. If ``forgetful``, Mentat restarts after every mail."""
 
     def __init__(self, folder: Path, turns: int, *, forgetful: bool = False, press: str = "", pause: int = 0) -> None:
         self.world = World(make_settings(folder, IN_FOLDERS, secret="spice-must-flow-spice-must-flow"))
@@ -209,7 +209,7 @@ def test_a_seat_without_a_player_has_neither_mail_nor_reminder(tmp_path: Path) -
 
 
 def open_questions(mixed: Mixed) -> dict[Place, tuple[Question, Deadline]]:
-    """Return what waits for an opponent."""
+    """Return the open questions to opponents, with their deadlines."""
     with reading(mixed.world.engine) as conn:
         table = games.open_table(conn, GAME)
     waiting = [question for question in table.play.questions() if question.faction in HOW]
@@ -217,7 +217,7 @@ def open_questions(mixed: Mixed) -> dict[Place, tuple[Question, Deadline]]:
 
 
 def play_with_pauses(mixed: Mixed) -> int:
-    """Play to the end; return how often opponents paused. Whoever waits for one waits no longer than the pause."""
+    """Play to the end and return how often opponents paused; check that no pause is longer than announced."""
     paused = 0
     for _ in range(600):
         if mixed.over:
@@ -257,7 +257,7 @@ def test_opponents_pause_as_announced_and_no_longer_even_if_mentat_is_killed_mea
 
 def test_in_a_gunboat_game_a_pause_tells_only_what_all_are_told(tmp_path: Path) -> None:
     mixed = Mixed(tmp_path, 1, press="gunboat,slots=0", pause=30)
-    assert play_with_pauses(mixed) > 3  # only at duties that all see, of seats that every letter names
+    assert play_with_pauses(mixed) > 3  # only at public duties, for seats that every letter names
     named = [one for one in mixed.letters[ADDRESSES["harkonnen"]] if "Played by Mentat itself:" in one]
     assert named
     assert all(faction_name(faction) in one for one in named for faction in HOW)

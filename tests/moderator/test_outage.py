@@ -1,4 +1,4 @@
-"""Lost time: a mailbox that cannot be read, a Mentat that was not at work, a clock that jumps."""
+"""Lost time: an unreadable mailbox, a Mentat that was not running, and a clock that jumps."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
 def poll(world: World) -> int:
-    """Look into the mailbox now; how many messages were there."""
+    """Poll the mailbox and return the number of messages found."""
     with closing(open_mailbox(world.settings)) as mailbox:
         return loop.poll(world.moderator, mailbox, lambda: world.now).messages
 
 
 @contextmanager
 def unreachable(world: World) -> Iterator[None]:
-    """The mailbox cannot be read: a file lies where its folder was."""
+    """Make the mailbox unreadable by putting a file in place of its folder."""
     place = Path(world.settings.mailbox.maildir)
     away = place.with_name("elsewhere")
     place.rename(away)
@@ -44,7 +44,7 @@ def unreachable(world: World) -> Iterator[None]:
 
 
 def mailbox_away(world: World, hours: float, tries: int = 4) -> None:
-    """The mailbox cannot be read for so long, and is tried again and again."""
+    """Keep the mailbox unreadable for this long, and poll it `tries` times in vain."""
     with unreachable(world):
         for number in range(tries):
             with pytest.raises(MailboxUnavailable):
@@ -60,7 +60,7 @@ def dues(world: World, game: str = GAME) -> set[datetime | None]:
 
 @pytest.fixture
 def read(world: World) -> World:
-    """A game, and a mailbox that has been read."""
+    """Poll the mailbox once, then start a game."""
     poll(world)
     world.new_game(factions=FEW)
     return world
@@ -162,7 +162,7 @@ def test_only_what_lasts_longer_than_the_settings_say_is_an_outage(world: World)
 
 def test_a_first_start_and_a_clock_that_is_set_by_hand_are_no_outage(world: World) -> None:
     world.new_game(factions=FEW)
-    assert world.wait(24) == 1  # mentat tick --now: the service never ran
+    assert world.wait(24) == 1  # as with mentat tick --now; the service never ran
     due = dues(world)
     outage.note_service_beat(world.moderator.open_games, world.now + timedelta(hours=2))
     assert dues(world) == due
@@ -183,7 +183,7 @@ def test_time_that_mailbox_and_service_lost_together_is_given_back_once(read: Wo
     outage.note_service_beat(open_games, read.now)
     with unreachable(read), pytest.raises(MailboxUnavailable):
         poll(read)
-    read.now += timedelta(hours=10)  # the service was down meanwhile as well
+    read.now += timedelta(hours=10)  # meanwhile the service was down, too
     outage.note_service_beat(open_games, read.now)
     poll(read)
     assert dues(read) == {START + timedelta(hours=34)}
@@ -191,7 +191,7 @@ def test_time_that_mailbox_and_service_lost_together_is_given_back_once(read: Wo
 
 def test_in_a_zone_with_a_time_of_day_a_deadline_moves_to_the_next_such_time(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG + '[clock]\ntimezone = "Europe/Berlin"\ndue_at = "20:00"\n')
-    world.new_game(factions=FEW)  # at 21:00: due in two days at 20:00
+    world.new_game(factions=FEW)  # starts at 21:00, so due in two days at 20:00
     (due,) = dues(world)
     outage.give_time_back(world.moderator.open_games, "service", START, START + timedelta(hours=3))
     (moved,) = dues(world)

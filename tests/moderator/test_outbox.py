@@ -1,4 +1,4 @@
-"""Letters are claimed, sent, and noted: once each, and not at all while the database refuses to be written."""
+"""The outbox claims, sends and records each letter once, and sends nothing while the database is not writable."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PASSES = 5
 
 
 class Server:
-    """Takes letters; ``then`` is called after each."""
+    """A mail server that accepts letters and calls ``then`` after each."""
 
     def __init__(self, then: Callable[[], object] = lambda: None) -> None:
         self.got: list[bytes] = []
@@ -40,18 +40,18 @@ class Server:
 
 
 class Away(Server):
-    """No server answers."""
+    """A mail server that cannot be reached."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
         raise SendDeferred("no SMTP connection; check [smtp] host")
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 class Disk:
-    """Where the database lies; nothing can be committed while it is full."""
+    """The disk under the database; while it is full, commits fail."""
 
     def __init__(self, engine: Engine) -> None:
         self.full = False

@@ -1,5 +1,3 @@
-"""One's own rating by mail."""
-
 from __future__ import annotations
 
 import re

@@ -1,4 +1,4 @@
-"""Entries, events and snapshots take a third of their JSON at most, and a changed byte is noticed all the same."""
+"""Packed entries, events and snapshots are at most a third of their JSON's size; a changed byte is still detected."""
 
 from __future__ import annotations
 

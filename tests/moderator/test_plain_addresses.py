@@ -1,4 +1,4 @@
-"""A mail provider without plus addressing: the reply token stands in the subject (RFC 5233 is not everywhere)."""
+"""Mail providers without plus addressing (RFC 5233): the reply token is in the subject instead."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_letters_are_answered_to_the_plain_address_and_name_the_seat_in_the_subj
     world = plain(tmp_path)
     for letter in world.letters():
         if letter.faction:
-            token = world.token(letter.faction)  # a letter's faction is one of the game's
+            token = world.token(letter.faction)  # a letter's faction is always in the game
             assert letter.message["Reply-To"].addresses[0].addr_spec == ADDRESS
             assert letter.envelope_from == ADDRESS
             assert letter.subject.endswith(f"[#{token}]")

@@ -1,4 +1,4 @@
-"""Plain words in a mail: taken and said in canonical words, or proposed with a button; never out of chatter."""
+"""Plain words in a mail: accepted and repeated in canonical form, or proposed with a button; chatter is ignored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
 def dialer(world: World) -> Faction:
-    """A game in which somebody is to dial the storm; who."""
+    """Play to the first storm dial and return a faction that must dial."""
     world.new_game(factions=FEW)
     world.silence_until("storm")
     world.wait(24)

@@ -1,4 +1,4 @@
-"""Mode token+sender+auth: who has token and address and no proof is as unknown as anybody."""
+"""Mode token+sender+auth: a mail with the right token and address but no proof is treated as a stranger's."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def dated(world: World, *lines: str, faction: Faction = "guild", **fields: str) -> bytes:
-    """A mail with the Date of now, or another."""
+    """Return a mail with the current time in its Date header, unless `fields` replaces it."""
     return world.mail(faction, *lines, **{"Date": format_datetime(world.now), **fields})
 
 
@@ -142,12 +142,12 @@ def test_who_becomes_a_player_while_their_mail_is_read_has_proved_nothing(
 # --- a proof that is sent again ---------------------------------------------------------------------------------------
 
 
-COVERED = [b"from", b"to", b"subject", b"date"]  # as some large providers do: not the Message-ID
+COVERED = [b"from", b"to", b"subject", b"date"]  # as with some large providers, without the Message-ID
 
 
 @pytest.fixture
 def checking(tmp_path: Path) -> Iterator[World]:
-    """Signatures are checked here."""
+    """Start two games on a Mentat that checks DKIM signatures."""
     made = World.at(tmp_path, f"{AUTH}dkim = true\n")
     made.new_game(factions=FEW)
     made.new_game(factions=("guild", "fremen"), game="sietch-13")

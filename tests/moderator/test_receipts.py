@@ -1,4 +1,4 @@
-"""What was plainly taken is confirmed in the next letter; alone only before the deadline, or as players wish."""
+"""Receipts for accepted orders: in the next letter, or in a letter of their own before the deadline or on request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def folds(tmp_path: Path) -> World:
 
 
 def said_to(world: World, faction: Faction, *lines: str) -> list[Sent]:
-    """The letters to a player that their mail leads to."""
+    """Send a player's mail and return the letters to that player that follow."""
     before = world.written()
     world.say(faction, *lines)
     return [letter for letter in world.letters(after=before) if letter.faction == faction]

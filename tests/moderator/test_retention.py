@@ -1,4 +1,4 @@
-"""Old mail is emptied; what has not gone out yet is kept until it has."""
+"""Old mail is emptied, but letters not yet sent are kept until they are."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def world(tmp_path: Path) -> World:
 
 
 def outbox(world: World) -> list[tuple[bytes, datetime | None]]:
-    """What stands in each letter, and when it is tried next."""
+    """Return each letter's content and the time of the next attempt."""
     with reading(world.engine) as conn:
         rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
         contents = mail.whole_letters(conn, ((row.content, row.pictures) for row in rows))

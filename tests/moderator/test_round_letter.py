@@ -1,5 +1,5 @@
-"""The end of a turn and the call for the next round come in one letter: first what the turn came to, then what is
-asked; nothing twice."""
+"""One letter reports the end of a turn and calls for the next round: first the results, then the questions, without
+repetition."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OVER = f"{GAME}: turn 1 is over."
 
 @pytest.fixture(params=["table", "steady", "swift"])
 def ended(world: World, request: pytest.FixtureRequest) -> World:
-    """The first turn is over, with a bid and a mail of which nobody else knows."""
+    """Start a game and play past the end of its first turn."""
     world.new_game(factions=FEW, tempo=request.param)
     world.silence_until("bidding" if request.param == "steady" else "storm", turn=2)
     return world
@@ -37,7 +37,7 @@ def test_each_player_gets_one_letter_about_the_end_of_a_turn(ended: World) -> No
         places = [said.index(part) for part in parts]
         assert places == sorted(places)
         for part in ("THE BOARD", "WHO DID WHAT", "THE TABLE"):
-            assert said.count(f"\n{part}") == 1  # nothing twice
+            assert said.count(f"\n{part}") == 1  # no repetition
         assert told.html.count("cid:board") == 1
 
 

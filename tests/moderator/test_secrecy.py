@@ -1,7 +1,7 @@
-"""What one player does in secret changes nothing in anybody else's mail (timing model section 0.3 and 10).
+"""A player's secret actions change nothing in anybody else's mail (timing model sections 0.3 and 10).
 
-Two copies of one Mentat are run side by side. In one of them a player does something that is theirs alone; then the
-clock goes on in both. Everybody else gets the same letters at the same moments: the same bytes, header fields and all.
+Two copies of a Mentat run side by side. In one of them, a player does something private; then time passes in both.
+All other players must get the same letters at the same times, identical to the byte, including the header fields.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.size import size
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Mails that are one player's own business. ``parties`` may notice; ``lasting``: also later nobody else may."""
+    """A player's private mails. ``parties`` may notice them; if ``lasting``, nobody else may notice even later."""
 
     name: str
     by: Faction
@@ -51,12 +51,12 @@ PLAIN_WORDS = [
     ("dial 2 with my best leader", "my karama on the voice, please"),
     ("weather control, four sectors", "should I pass?"),
 ]
-"""Lines for which something is proposed at most; help is asked beside them."""
+"""Lines that lead to proposals at most, each sent together with a request for help."""
 MODES: Mapping[Faction, str] = {"emperor": "wanted", "guild": "daily", "bene-gesserit": "wanted", "harkonnen": "daily"}
 
 
 def want_fewer_letters(world: World) -> None:
-    """Let some seats be in other modes."""
+    """Set some seats to modes with fewer letters."""
     for faction, mode in MODES.items():
         assert world.say(faction, f"letters {mode}").taken == 1
 
@@ -65,7 +65,7 @@ def want_fewer_letters(world: World) -> None:
 
 
 def actions(world: World, chance: Chance) -> Iterator[Action]:
-    """What somebody could do at this moment."""
+    """Yield private actions possible at this moment."""
     play = world.table().play
     factions = list(play.state.players)
     by = chance.pick("by", factions)
@@ -74,7 +74,7 @@ def actions(world: World, chance: Chance) -> Iterator[Action]:
     yield Action("asks about the game", by, (chance.pick("command", own),), (by,))
     yield Action("writes nonsense", by, ("the sleeper must awaken", "ship 40 to carthage"), (by,))
     yield Action("talks", by, (f"press to {partner}: shall we?",), (by, partner))
-    yield Action("takes back", by, ("cancel",), (by,), lasting=False)  # what was held would have been played
+    yield Action("takes back", by, ("cancel",), (by,), lasting=False)  # the held lines would have been played
     yield Action("asks for more time than they have", by, ("extend 100",), (by,))
     yield Action("sets their clock", by, ("timezone America/New_York", "waking 8:00 to 20:00", "no absence"), (by,))
     yield Action(
@@ -92,7 +92,7 @@ def actions(world: World, chance: Chance) -> Iterator[Action]:
 
 
 def play_and_pry(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 3) -> list[str]:
-    """A random game by mail, and at moments something done in one of two copies; the leaks that were found."""
+    """Play a random game by mail, now and then acting in only one of two copies; return the leaks found."""
     player, leaks = RandomPlayer("pen"), []
     for number in range(pairs):
         advance(world, player, 1 + chance.draw("moves", moves))
@@ -113,7 +113,7 @@ def _pry(twins: Twins, action: Action, chance: Chance) -> list[str]:
     for world in (twins.one, twins.other):
         world.wait(hours)
     if _asked_openly(twins.one, action.by) != asked:
-        return []  # what was out of season may be an answer now, and all may see that
+        return []  # a line refused before may be an answer now, and that is public
     mail = twins.other.mail(action.by, *action.lines, sender=action.sender, **action.fields)
     for _ in range(2):  # also when it is delivered twice
         twins.other.moderator.deliver(mail, twins.other.now)
@@ -124,13 +124,13 @@ def _pry(twins: Twins, action: Action, chance: Chance) -> list[str]:
         for world in (twins.one, twins.other):
             world.wait(12)
         if any(world.table().stopped_at for world in (twins.one, twins.other)):
-            break  # all have fallen silent in one of them; that anybody has written is then no secret
+            break  # all are silent in one copy; then it is no secret that somebody has written
         leaks += twins.differences(onlookers)
     return leaks
 
 
 def _asked_openly(world: World, faction: Faction) -> set[Key]:
-    """What all know to be asked of a player."""
+    """Return the keys of a player's public questions."""
     return {q.key for q in world.table().play.questions() if q.faction == faction and q.public and not q.blanket}
 
 
@@ -138,8 +138,8 @@ def _asked_openly(world: World, faction: Faction) -> set[Key]:
 
 
 def spy(world: World, folder: Path, chance: Chance, pairs: int, moves: int = 4) -> tuple[Counter[str], list[str]]:
-    """A random game by mail, and at moments on its way a copy in which hidden things are others: what was changed, and
-    what the viewer noticed before the phase was over."""
+    """Play a random game by mail, now and then changing hidden things in a copy. Return the changes, and whatever the
+    viewer noticed before the end of the phase."""
     player, leaks, changes = RandomPlayer("spy"), [], Counter[str]()
     for number in range(pairs):
         advance(world, player, 1 + chance.draw("moves", moves))
@@ -215,7 +215,7 @@ def test_a_letter_that_tells_would_be_noticed(world: World, tmp_path: Path) -> N
 
 
 def deal(world: World, faction: Faction, card: Card) -> World:
-    """The same world, in which the faction has held the card since the phase began."""
+    """Return the world changed so that the faction has held the card since the phase began."""
     with writing(world.engine) as conn:
         last = conn.execute(select(SNAPSHOT).order_by(SNAPSHOT.c.number.desc()).limit(1)).one()
         state = msgspec.msgpack.Decoder(State).decode(unpack(last.state))
@@ -229,7 +229,7 @@ def deal(world: World, faction: Faction, card: Card) -> World:
 
 @pytest.mark.clause("AH.AID.TIMED.1", "AH.XIII.A-a")
 def test_a_clock_that_stood_still_does_not_show_who_had_answered(world: World) -> None:
-    """The clock of the charity stops for a Truthtrance; then all have time again, those who had answered too."""
+    """A Truthtrance stops the charity clock; then all players get new time, even those who had answered."""
     world.new_game("ah-basic")
     world.silence_until("charity", turn=2)
     again = deal(world, "guild", Card("Truthtrance"))
@@ -244,7 +244,7 @@ def test_a_clock_that_stood_still_does_not_show_who_had_answered(world: World) -
 
 
 def test_an_offer_that_comes_late_is_due_with_the_stop(world: World) -> None:
-    """A later deadline would keep the Collection open, and all could see that there is a gift to be answered."""
+    """A later deadline would keep the Collection open and show everybody that a gift awaits an answer."""
     world.new_game("wbc-2018")
     world.silence_until("collection")
     world.wait(20)

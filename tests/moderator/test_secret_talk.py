@@ -1,4 +1,4 @@
-"""Talk between players: at any time, and heard by nobody else."""
+"""Private talk between players: possible at any time, and seen by nobody else."""
 
 import pytest
 

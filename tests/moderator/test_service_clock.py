@@ -1,4 +1,4 @@
-"""The running service: mail that waits is read before any deadline passes, and a clock that jumps stops them."""
+"""The running service reads waiting mail before deadlines expire and stops deadlines when its clock jumps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
 class OneLook:
-    """A real mailbox; when its service would wait for more mail, the service stops instead."""
+    """A real mailbox that stops its service instead of letting it wait for more mail."""
 
     def __init__(self, world: World, clock: Callable[[], datetime] = utc_now) -> None:
         self._box = open_mailbox(world.settings)
@@ -107,7 +107,7 @@ def test_a_clock_that_jumps_stops_deadlines_until_the_mailbox_is_read_and_the_ga
     assert len(told) == 1
     assert "48 h 0 min forward" in " ".join(told[0].text.split())
     table = world.table()
-    assert {table.due(q) for q in table.play.questions()} == {START + timedelta(days=3)}  # the jump is given back
+    assert {table.due(q) for q in table.play.questions()} == {START + timedelta(days=3)}  # players get the time back
 
 
 def test_the_service_leaves_its_pulse(world: World) -> None:

@@ -1,4 +1,4 @@
-"""One mail for several games: each line goes to its seat, each game answers, and no line reaches a seat of others."""
+"""One mail for several games: each line reaches its own seat and no other player's, and each game answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def words(text: str) -> str:
 
 
 def form_of(world: World, faction: Faction, game: str) -> tuple[str, list[str]]:
-    """The code and the lines of the form in a player's last letter of a game."""
+    """Return the code and the lines of the form in a player's last letter from a game."""
     letter = next(each for each in reversed(world.letters(faction)) if f"[{game}]" in each.subject)
     found = re.search(r"\[form (\w+)\]\r?\n(.*?)\r?\n\[end of form", letter.text, re.DOTALL)
     assert found is not None

@@ -1,4 +1,4 @@
-"""Sheets by mail: filed, shown, withdrawn, and answering when their time comes."""
+"""Sheets by mail: lines are filed, shown and withdrawn, and they answer when their time comes."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.moderator.table import GAME, World
 
 
 def told(world: World, to: Faction) -> str:
-    """The last letter to a faction, without its line breaks."""
+    """Return the last letter to a faction, without line breaks."""
     return " ".join(world.newest(to).text.split())
 
 
@@ -87,7 +87,7 @@ def test_a_line_that_could_not_be_used_is_told_to_its_player_alone(world: World)
     assert "Your line “when card 1: bid 99” could not be used: You have" in told(world, first)
     assert world.asked() == {first: ["bid"]}
     world.say(first, "status")
-    assert "could not be used" in told(world, first)  # it still stands, and still cannot
+    assert "could not be used" in told(world, first)  # still on the sheet, and still unusable
     assert all("bid 99" not in letter.text for letter in world.letters() if letter.faction != first)
 
 
@@ -130,7 +130,7 @@ def test_a_full_sheet_takes_no_more_lines(world: World, monkeypatch: pytest.Monk
 
 
 def test_nobody_else_can_tell_a_deputy_from_a_player(tmp_path: Path) -> None:
-    """The same bid, once mailed and once from a sheet: the others get the same letters, to the byte."""
+    """A mailed bid and the same bid from a sheet produce identical letters to the others."""
     seen: list[list[bytes]] = []
     for words in ("bid 1", "standing: bid 1 if card 1"):
         (folder := tmp_path / str(len(seen))).mkdir()
@@ -149,7 +149,6 @@ def _without_boundaries(letter: bytes) -> bytes:
 
 
 def lines(world: World, faction: Faction) -> list[str]:
-    """The active lines of a seat's sheet."""
     sheet = world.table().sheets.get(faction)
     return [filed.text for filed in sheet.active()] if sheet else []
 
@@ -171,7 +170,7 @@ def test_a_plain_order_for_later_goes_before_what_stands_without_conditions(worl
 
 
 def _two_who_ship(world: World) -> tuple[Faction, Faction]:
-    """A game of two in which the first is to ship; they, and the other."""
+    """Play a game of two to the first shipment; return the faction that must ship and the other one."""
     world.new_game(factions=("atreides", "harkonnen"))
     world.silence_until("movement")
     first = world.table().play.questions()[0].faction
@@ -179,7 +178,7 @@ def _two_who_ship(world: World) -> tuple[Faction, Faction]:
 
 
 def test_pass_all_stands_behind_a_bid_for_a_later_card(world: World) -> None:
-    """Also where they are asked at this moment, and in whatever order the lines stand in the mail."""
+    """This applies even while the bid is asked for, and in any order of the lines in the mail."""
     world.silent_game("bidding")
     asked = world.table().play.questions()[0].faction
     world.say(asked, "pass all", "when card 2: bid up to 1")

@@ -32,12 +32,12 @@ def words(text: str) -> str:
 
 
 def told(world: World, to: str, text: str, since: int = 0) -> int:
-    """In how many letters these words stand."""
+    """Return the number of letters that contain `text`."""
     return sum(text in words(letter.text) for letter in world.letters(to)[since:])
 
 
 def dues(world: World, game: str = GAME) -> dict[Faction, set[datetime]]:
-    """When the public duties of the open stop are due, by faction."""
+    """Map each faction to the due times of its public duties at the open stop."""
     table = world.table(game)
     found: dict[Faction, set[datetime]] = {}
     for question in table.play.asked():
@@ -47,7 +47,7 @@ def dues(world: World, game: str = GAME) -> dict[Faction, set[datetime]]:
 
 
 def answer_all(world: World, but: Iterable[Faction], game: str = GAME) -> None:
-    """Everybody but these answers whatever they are asked publicly, until only they are waited for."""
+    """Answer all public duties for everybody but these factions, until the game waits only for them."""
     for _ in range(200):
         table = world.table(game)
         questions = [q for q in table.play.questions() if q.faction not in but and is_duty(table, q)]
@@ -57,7 +57,7 @@ def answer_all(world: World, but: Iterable[Faction], game: str = GAME) -> None:
 
 
 def play_on(world: World, silent: Faction, until: int) -> None:
-    """The others play; one misses so many deadlines of public duties."""
+    """Let the others play until `silent` has missed `until` deadlines for public duties."""
     for _ in range(80):
         if world.table().seats[silent].missed >= until or world.table().seats[silent].care:
             return
@@ -122,7 +122,7 @@ def test_an_answer_wipes_out_missed_deadlines(world: World) -> None:
 
 
 def a_seat_in_care(world: World, press: str = "open") -> None:
-    """Emperor is silent; Atreides, Guild and Harkonnen play."""
+    """Start a game in which the caretaker plays the silent Emperor."""
     world.new_game("wbc-2018", factions=(*FEW, "harkonnen"), press=press)
     set_caretaker(DeskRequest(world.moderator.open_games, GAME, world.now), "emperor", True)
 
@@ -164,7 +164,7 @@ def test_silence_is_no_and_a_majority_against_ends_the_vote(world: World) -> Non
 
 
 def test_nobody_learns_who_voted_or_how(world: World) -> None:
-    """Two tables in which others propose and agree: the rest reads the same."""
+    """In two games, different players propose and agree; the others' letters are the same."""
     texts = []
     for number, (first, second) in enumerate((("guild", "atreides"), ("atreides", "guild"))):
         game = f"sietch-{number}"
@@ -208,7 +208,7 @@ def vote_letter(world: World, faction: Faction) -> EmailMessage:
 
 
 def reply(world: World, faction: Faction, about: EmailMessage, *lines: str) -> str:
-    """Answer a letter; return what Mentat writes back. Mentat is killed before each mail."""
+    """Answer a letter after restarting Mentat; return what Mentat writes back."""
     world.moderator.open_games.forget()
     heard = len(world.letters(faction))
     raw = world.mail(faction, *lines, In_Reply_To=str(about["Message-ID"]))
@@ -583,7 +583,7 @@ def test_a_time_bank_runs_in_waking_hours_before_silence_answers(banking: World)
     assert banking.say("guild", "waking 8:00 to 22:00").taken == 1
     for faction in ("atreides", "emperor"):
         banking.say(faction, banking.line(faction, "traitor"))
-    assert banking.wait(24) == 0  # at 20:00: two hours are left of this day
+    assert banking.wait(24) == 0  # at 20:00, two hours of this day are left
     assert dues(banking)["guild"] == {START + timedelta(hours=24 + 2 + 10 + 8)}
     assert "Your time bank of 10 hours is now running, between 08:00 and 22:00" in words(banking.newest("guild").text)
     assert banking.wait(19.9) == 0
@@ -658,7 +658,7 @@ def test_a_player_sets_the_clock_of_their_letters(world: World) -> None:
 
 
 def two_games(world: World) -> None:
-    """The players sit in two games; the second began three hours later."""
+    """Start two games with the same players, the second one three hours later."""
     world.new_game(factions=FEW)
     world.now += timedelta(hours=3)
     world.new_game(factions=FEW, game="tabr")

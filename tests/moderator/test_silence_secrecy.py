@@ -1,4 +1,4 @@
-"""Absences, extensions, time banks and the caretaker tell nothing of what is hidden, and not who asked for them."""
+"""Absences, extensions, time banks and the caretaker reveal neither hidden information nor who asked for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.size import size
 
 
 def requests(world: World, chance: Chance) -> Iterator[tuple[str, ...]]:
-    """What players ask for at this moment: lines of one mail."""
+    """Yield possible requests of a player, each as the lines of one mail."""
     first = (world.now + timedelta(days=1)).date()
     yield ("extend 6",)
     yield (f"absent {first.isoformat()} to {(first + timedelta(days=chance.draw('days', 3))).isoformat()}",)
@@ -29,7 +29,7 @@ def requests(world: World, chance: Chance) -> Iterator[tuple[str, ...]]:
 
 
 def give(world: World, care: Faction, bank: Faction) -> None:
-    """Let one seat be in the caretaker's hands, and another have time in its bank."""
+    """Give one seat to the caretaker, and put time into the bank of another."""
     with world.moderator.open_games.transaction(GAME) as (_, table):
         for faction, seat in table.seats.items():
             seat.care, seat.bank = faction == care, 600 if faction == bank else 0
@@ -40,7 +40,7 @@ def give(world: World, care: Faction, bank: Faction) -> None:
 def test_what_is_hidden_changes_no_letter_however_players_are_silent(
     world: World, tmp_path: Path, ruleset: str
 ) -> None:  # fmt: skip
-    """The same requests, silences and caretakers in two games that differ in what one player may not know."""
+    """Two games with the same requests, silences and caretakers differ only in information hidden from one player."""
     world.new_game(ruleset)
     chance, player = Chance(f"silent {ruleset}", {}), RandomPlayer("silent")
     leaks, changes = list[str](), Counter[str]()
@@ -59,7 +59,7 @@ def test_what_is_hidden_changes_no_letter_however_players_are_silent(
 
 
 def test_nobody_can_tell_who_asked_for_time_or_will_be_away(world: World, tmp_path: Path) -> None:
-    """The same stop, at which nobody is asked anything publicly but one: two others ask for the same."""
+    """At a stop with a public question, requests by two other players must look the same."""
     world.new_game("wbc-2018")
     player, compared = RandomPlayer("asking"), 0
     for number in range(size(5, 24)):

@@ -1,5 +1,5 @@
-"""Strangers do not fill the disk, a player whose mail cannot be read is told so, and the words of one player do not
-spoil the mail of another."""
+"""Strangers cannot fill the disk, players learn when their mail cannot be read, and a player's words cannot break
+another player's mail."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def of_stranger(world: World, sender: str, size: int) -> bytes:
-    """A mail that packs badly."""
+    """Return a stranger's mail that compresses badly."""
     noise = b64encode(random.Random(sender).randbytes(size * 3 // 4)).decode()
     return world.mail("guild", "x" * 70 + "\n" * (size // 70), noise, sender=sender, to=ADDRESS)
 

@@ -1,4 +1,4 @@
-"""A seat changes hands: the token, what the new player is told, and what becomes of what the old one had prepared."""
+"""Substitutes: the seat's token, the new player's briefing, and the fate of the old player's prepared orders."""
 
 from __future__ import annotations
 

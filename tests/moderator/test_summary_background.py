@@ -1,4 +1,4 @@
-"""The summary of a turn knows who held which stronghold before it."""
+"""A turn's summary uses who held each stronghold before that turn."""
 
 from __future__ import annotations
 

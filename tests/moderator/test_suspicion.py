@@ -1,4 +1,4 @@
-"""How often the owner of a seat hears that a mail was put aside which may not be theirs."""
+"""How often a seat's owner is told about quarantined mail that may be a forgery."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 
 def told(world: World) -> int:
-    """How many letters tell of one more such mail."""
+    """Report such mail twice; return the number of letters to the owner."""
     before = world.written()
     with writing(world.engine) as conn:
         warn_owners(Session(conn, world.moderator.open_games, world.now), [(GAME, "guild"), (GAME, "guild")])

@@ -1,4 +1,4 @@
-"""Tempo through real mails: calls for sheets, sheet windows, and what a player is asked at each tempo."""
+"""Tempos by mail: calls for sheets, sheet windows, and the questions asked at each tempo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RULESET = "wbc-2018"
 
 
 def _at_the_call(world: World, tempo_name: str, phase: str, turn: int = 1) -> None:
-    """A game in which nobody has said anything until a call opened."""
+    """Start a game and let time pass in silence until a call opens."""
     world.silent_game(phase, turn, RULESET, tempo_name)
     assert rounds.call_of(world.table()) is not None
 
@@ -234,7 +234,7 @@ def test_the_guild_is_asked_when_it_goes_only_if_its_sheet_wants_that(world: Wor
 
 
 def _prepared(text: str) -> str:
-    """The lines of the form that are prepared for the sheet."""
+    """Return the form's lines that are prepared for the sheet."""
     form = text.partition("# for the whole round")[2]
     return form.partition("[end of form")[0]
 
@@ -249,8 +249,7 @@ def test_the_answer_to_a_sheet_says_what_is_not_asked_at_this_tempo(world: World
 
 @pytest.mark.parametrize("name", ["steady", "swift"])
 def test_what_lies_in_a_sheet_changes_no_letter_to_others(tmp_path: Path, name: str) -> None:
-    """The Guild means to stop shipments, or has nothing to say: everybody else gets the same letters at the same
-    moments."""
+    """The others get the same letters at the same times whether or not the Guild's sheet plans to stop a shipment."""
     seen: list[list[tuple[object, ...]]] = []
     for reaction in ("no karama", "when window shipment: karama stop shipment"):
         folder = tmp_path / str(len(seen))

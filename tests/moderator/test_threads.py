@@ -1,4 +1,4 @@
-"""The letters of a turn, or of a game, are one thread of a player's mail program, with their own mails in it."""
+"""A mail program shows a turn's or a game's letters, and the player's own mails, as one thread."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def one_thread(tmp_path: Path) -> World:
 
 
 def answering(world: World, faction: Faction, *lines: str, about: EmailMessage | None) -> EmailMessage:
-    """What a player's program sends in answer to a letter, or as a mail of its own."""
+    """Send a player's reply to a letter, or a new mail, and return the message."""
     fields = {}
     if about:
         known = f"{about['References'] or ''} {about['Message-ID']}".split()
@@ -41,7 +41,7 @@ def answering(world: World, faction: Faction, *lines: str, about: EmailMessage |
 
 
 def whole_game(world: World, faction: Faction) -> list[EmailMessage]:
-    """A game in which everything happens that makes letters; the mails that this player wrote."""
+    """Play a game with every event that produces letters; return this player's own mails."""
     world.new_game(factions=FEW, max_turns=2)
     own = [answering(world, faction, world.line(faction, "traitor"), about=world.newest(faction).message)]
     first = world.letters(faction)[0].message

@@ -1,4 +1,4 @@
-"""Players whom no mail reaches: duties wait within limits, the table hears no name, the game master hears it once."""
+"""Unreachable players: duties wait within limits, other players learn no name, and the game master is told once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def bounce(world: World, status: str = "5.1.1", faction: Faction = "guild", acti
 
 
 def duties(world: World) -> dict[Faction, datetime]:
-    """When the public duties that are open are due."""
+    """Map each faction to the due time of its open public duty."""
     table = world.table()
     return {q.faction: d for q in table.play.questions() if q.public and not q.blanket and (d := table.due(q))}
 
@@ -43,7 +43,7 @@ def words(world: World, to: str) -> str:
 
 
 def at_a_duty(world: World) -> Faction:
-    """A game of which one player is asked alone and publicly; who it is."""
+    """Play until a single player must bid; return that player's faction."""
     world.new_game(factions=FEW)
     for _ in range(60):
         if world.table().play.state.phase == "bidding" and len(duties(world)) == 1:
@@ -227,7 +227,7 @@ def test_letters_that_they_may_have_missed_are_sent_again_with_the_same_names(wo
 
 
 def test_the_answer_to_the_last_mail_of_a_player_is_sent_again_and_what_came_before_it_is_not(world: World) -> None:
-    """The answer is written in the instant in which the mail came."""
+    """The answer is written at the same instant at which the mail arrives."""
     world.new_game(factions=FEW)
     world.now += timedelta(minutes=1)
     world.say("guild", "status")
@@ -253,7 +253,7 @@ def test_letters_that_are_sent_again_after_a_freeze_carry_the_new_reply_address(
 
 
 def test_who_had_the_seat_before_is_sent_nothing_again_and_has_no_reply_address_that_counts(world: World) -> None:
-    """Also where the first player comes back for the second: then their own letters are good again."""
+    """If the first player later replaces the second, the first player's own letters become valid again."""
     world.new_game("wbc-2018", factions=FEW)
     first, second = address_of("guild"), "dora@players.example"
     replace_player(DeskRequest(world.moderator.open_games, GAME, world.now), "guild", second)
@@ -309,7 +309,7 @@ def test_a_letter_that_a_server_refuses_is_as_good_as_a_bounce(world: World) -> 
 
 def test_who_could_not_be_reached_when_that_had_no_date_yet_is_heard_again(world: World) -> None:
     world.new_game(factions=FEW)
-    with writing(world.engine) as conn:  # as a database of the first schema is after its migration
+    with writing(world.engine) as conn:  # like a first-schema database after its migration
         conn.exec_driver_sql("UPDATE seat SET unreachable = true WHERE faction = 'guild'")
     world.moderator.open_games.forget()
     assert world.say("guild", "status").disposition == "orders"
@@ -331,7 +331,7 @@ def test_a_substitute_begins_with_what_is_left_of_nothing(world: World) -> None:
 
 
 def two_games(world: World) -> None:
-    """The players of one game play another one too."""
+    """Start another game with the same players."""
     world.new_game(factions=FEW, game=OTHER)
     world.new_game(factions=FEW)
 

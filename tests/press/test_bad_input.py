@@ -1,4 +1,4 @@
-"""What else comes as press: marks of forms, tokens, commands, a megabyte, ten thousand lines."""
+"""Hostile press: form marks, tokens, commands, a megabyte of text, ten thousand lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may write to whom, signed or not, and when it goes out."""
+"""Who may write to whom, whether press is signed, and when it is delivered."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_unsigned_press_names_no_readers_from_whom_its_writer_follows() -> None:
     to_five = granted(wish(*OTHERS), scene("grey"))
     assert to_five.to_all
     assert to_five.shown == ()
-    assert set(to_five.readers) == set(FACTIONS)  # who got nothing would be the one
+    assert set(to_five.readers) == set(FACTIONS)  # a faction left out would be the writer
     to_four = granted(wish(*OTHERS[:4]), scene("grey"))
     assert (to_four.shown, to_four.to_all, to_four.readers) == ((), False, OTHERS[:4])
 

@@ -1,4 +1,4 @@
-"""With gunboat nobody is told who plays which faction, until the game is over."""
+"""In a gunboat game, nobody learns who plays which faction until the game is over."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def gunboat(world: World, mode: str = "open,gunboat") -> World:
 
 
 def leaked(world: World) -> list[tuple[str | None, str]]:
-    """Names and addresses in letters to anybody who is not their owner."""
+    """Return the players' names and addresses that appear in letters to other people."""
     return [
         (letter.faction or letter.recipient, name)
         for letter in world.letters()

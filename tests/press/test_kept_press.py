@@ -1,5 +1,5 @@
-"""Press as it lies in the database: what goes out when, who wrote how much, and what is forgotten; and whoever has one
-address is one person."""
+"""Stored press: delivery times, message counts per seat, and deletion. Seats that share an address belong to one
+person."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture
 def two_games(tmp_path: Path) -> Iterator[World]:
-    """Two games of the same three persons, in turn 1."""
     made = World.at(tmp_path)
     made.new_game(factions=THREE)
     made.new_game(factions=THREE, game=OTHER)

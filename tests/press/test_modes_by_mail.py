@@ -1,4 +1,4 @@
-"""Press as it is mailed: who gets a letter, what is refused, and that nobody else notices."""
+"""Press by mail: it reaches the right readers or is refused, and nobody else notices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ OTHERS = tuple(faction for faction in FACTIONS if faction != "guild")
 
 
 def game_with(world: World, mode: str) -> World:
-    """A game of six with this press."""
     world.new_game(tempo="steady", press=mode)
     return world
 
@@ -27,7 +26,7 @@ def told(world: World, faction: Faction) -> str:
 
 
 def refused(world: World, line: str, why: str) -> None:
-    """The line is refused with this reason, and nobody but the Guild gets a letter, now or within two days."""
+    """Check that the line is refused with this reason, and that only the Guild gets a letter within two days."""
     before = world.written()
     assert world.say("guild", line).taken == 0
     assert why in told(world, "guild")
@@ -179,7 +178,7 @@ def test_press_that_has_no_end_goes_to_nobody_and_is_no_order_either(begun: Worl
     refused(begun, "press to fremen:\nLet us talk.\ncancel\nstatus", "has no end, so none of it was passed on")
 
 
-# --- how it may change ---------------------------------------------------------------------------------------------
+# --- changing the mode ---------------------------------------------------------------------------------------------
 
 
 def test_a_game_master_can_make_it_stricter_and_everybody_is_told_the_same(begun: World) -> None:

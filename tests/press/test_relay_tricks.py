@@ -1,7 +1,7 @@
-"""Tricks that try to carry an address, a zone, a mail program, a minute or a hidden reader through the relay.
+"""Attempts to smuggle an address, time zone, mail program, time or hidden recipient through the relay.
 
-Each is a mail as a program could make it, or as somebody could forge it to test what goes through. What its reader gets
-is searched, byte for byte and decoded, for every mark of its writer that was in it; and nobody else gets anything.
+Each trick is a mail that a program might write or a player might forge. The letter to its reader, raw and decoded, must
+contain nothing that identifies the writer, and nobody else may receive anything.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MARKS = (
     ZONE, CLIENT, HOST, ADDRESS_IP, PRIVATE, "duncan", "idaho", "5550", MINUTE, DAY, address_of("guild"),
     "guild@players", "harkonnen@players", "emperor@players", "tracker.example", "SECRETPART", "darwin",
 )  # fmt: skip
-"""What nobody may learn of the Guild's player; their mail program writes it wherever it can."""
+"""Facts about the Guild's player that nobody must learn; their mail program includes them wherever it can."""
 
 WORDS = "The spice must flow."
 LINE = f"press to fremen: {WORDS}"
@@ -31,7 +31,7 @@ DATE = f"Mon, {DAY} {MINUTE}:13 {ZONE}"
 
 
 def head(world: World, **fields: str) -> str:
-    """The head of a mail of the Guild, with these fields in it or in the place of others."""
+    """Return a Guild mail's header, with these fields added or replaced."""
     usual = {
         "From": f"{REAL} <{address_of('guild')}>",
         "To": f"Mentat <mentat+{world.token('guild')}@arrakis.example>",
@@ -46,8 +46,6 @@ def head(world: World, **fields: str) -> str:
 
 
 def plain(body: str = LINE, **fields: str) -> Callable[[World], bytes]:
-    """A mail of plain text."""
-
     def make(world: World) -> bytes:
         mail = f"{head(world, **fields)}\r\n{body}".replace("TOKEN", world.token("guild"))
         return (re.sub("\r?\n", "\r\n", mail) + "\r\n").encode()
@@ -60,7 +58,7 @@ def html(page: str, **fields: str) -> Callable[[World], bytes]:
 
 
 def parts(*more: str, kind: str = "mixed", first: str = LINE) -> Callable[[World], bytes]:
-    """A mail of several parts: the words first."""
+    """Return the maker of a multipart mail that begins with the words."""
     text = f'Content-Type: text/plain; charset="utf-8"\n\n{first}\n'
     body = "".join(f"--SECRETPART\n{part}\n" for part in (text, *more)) + "--SECRETPART--\n"
     return plain(body, Content_Type=f'multipart/{kind}; boundary="SECRETPART"')
@@ -77,7 +75,7 @@ BASE64 = "Content-Transfer-Encoding: base64"
 SEVERAL = "press to fremen:\n{above}The spice must flow.\n{below}end press"
 
 TRICKS: Mapping[str, Callable[[World], bytes]] = {
-    # --- fields of the head
+# --- header fields
     "copy to another": plain(Cc="harkonnen@players.example"),
     "blind copy": plain(Bcc="harkonnen@players.example"),
     "answers elsewhere": plain(Reply_To=f"{REAL} <{PRIVATE}>"),
@@ -175,7 +173,7 @@ TRICKS: Mapping[str, Callable[[World], bytes]] = {
 
 
 def decoded(raw: bytes) -> str:
-    """Everything that stands in a letter, as it is and with every coding taken off, in small letters."""
+    """Return the whole letter in lower case, both raw and decoded."""
     text = raw.decode("utf-8", "replace")
     taken_off = [text, quopri.decodestring(raw).decode("utf-8", "replace")]
     taken_off += [
@@ -201,7 +199,7 @@ def test_a_trick_brings_nothing_but_words_through(world: World, trick: str, mode
     world.wait(2)
     letters = [letter for letter in world.letters(after=before) if letter.faction != "guild"]
     to_players = [letter for letter in letters if letter.faction]
-    refused = mode != "open" and trick == "reply token of the writer"  # a mail address in the words
+    refused = mode != "open" and trick == "reply token of the writer"  # the words contain a mail address
     assert {letter.faction for letter in to_players} == (set() if refused else {"fremen"}), world.messages()
     for letter in to_players:
         raw = letter.message.as_bytes()

@@ -1,5 +1,5 @@
-"""An answer to a letter with another player's words: it goes back to that player, to nobody else, and orders nothing
-that was not written as an order."""
+"""Replies to a letter with another player's words: they go only to that player, and only lines written as orders
+count as orders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.press.test_modes_by_mail import game_with
 
 
 def reply(world: World, faction: Faction, *lines: str) -> MailOutcome:
-    """A player answers the newest letter with another's words that they have, as their mail program does."""
+    """Reply, as a mail program would, to the player's newest letter with another player's words."""
     letter = next(each for each in reversed(world.letters(faction)) if " writes " in each.subject)
     raw = world.mail(
         faction, *lines, subject=f"Re: {letter.subject}", to=str(letter.message["Reply-To"]),

@@ -1,4 +1,4 @@
-"""Press held for a second thought, reported, copied to the desk, with false readers."""
+"""Press that is held for a second thought, reported, copied to the desk, or sent with a false list of readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Press of two others, and press without a name: no byte, no mail and no moment differs for whoever is not to know."""
+"""Private and unsigned press: letters to other players do not differ in content, number or time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Pair = Callable[[str], Twins]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Iterator[Pair]:
-    """Two copies of a game with a mode of press."""
+    """Return a function that makes two copies of a game with a given press mode."""
     made: list[Twins] = []
 
     def twins(mode: str) -> Twins:
@@ -35,7 +35,7 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
 
 
 def go_on(twins: Twins, hours: float = 12.0) -> None:
-    """Time goes by in both, a quarter of an hour at a time at first."""
+    """Let time pass in both copies, at first in steps of 15 minutes."""
     for step in (*[0.25] * 12, hours):
         for world in (twins.one, twins.other):
             world.wait(step)
@@ -91,8 +91,8 @@ def test_nobody_can_tell_who_wrote_to_all_without_a_name(pair: Pair, mode: str) 
     twins.other.say("atreides", line)
     go_on(twins)
     assert list(twins.differences([*others("guild", "atreides"), "public"])) == []
-    for twin, writer in ((twins.one, "guild"), (twins.other, "atreides")):  # who wrote gets it too
-        assert sum("the Emperor lies" in letter.text for letter in twin.letters(writer)) == 2  # and the receipt
+    for twin, writer in ((twins.one, "guild"), (twins.other, "atreides")):  # the writer also gets it
+        assert sum("the Emperor lies" in letter.text for letter in twin.letters(writer)) == 2  # and in the receipt
 
 
 @pytest.mark.parametrize("mode", ["grey", "grey,postal"])

@@ -1,4 +1,4 @@
-"""How the players of a game may write to each other, as somebody types it, and how it may change."""
+"""A game's press settings: how they are typed, and how they may change."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What waits for its hour goes out once, whatever happens to the process, the game or its master meanwhile."""
+"""Press waiting for its slot goes out once, despite crashes, rollbacks or changes by the game master."""
 
 from __future__ import annotations
 

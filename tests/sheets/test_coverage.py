@@ -1,4 +1,4 @@
-"""The answer to a sheet says in which situations its writer would still be asked."""
+"""The answer to a sheet lists the situations in which its writer will still be asked."""
 
 from bot.language.lines import Context
 from bot.language.sheets import Sheet, SheetLine, file_line, read_sheet_line

@@ -1,4 +1,4 @@
-"""What a deal hangs on: written in the language of sheets, read as facts of the rules, and written again."""
+"""Deal conditions: written in the sheet language, parsed into facts of the rules, and written back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rules.orders.readings import NUMBERS, DealCondition, EachOf, FactName, NotS
 CONTEXT = Context("harkonnen", turn=3, phase="bidding", conditions=read_deal_condition)
 _WORDS: dict[str, list[str]] = {
     "{faction}": sorted(FACTIONS), "{other}": sorted(FACTIONS), "{territory}": sorted(TERRITORIES),
-    "{leader}": sorted(LEADERS), "{card}": sorted(set(CARDS) - {"Cheap Heroine"}),  # a Hero of 2019
+    "{leader}": sorted(LEADERS), "{card}": sorted(set(CARDS) - {"Cheap Heroine"}),  # the Hero of the 2019 edition
     "{phase}": ["storm", "spice", "charity", "bidding", "revival", "movement", "battle", "collection", "mentat"],
 }  # fmt: skip
 
@@ -82,14 +82,14 @@ def test_every_fact_is_read_back_from_its_words(name: FactName, edition: str) ->
 
 
 def _cannot_be(condition: DealCondition) -> bool:
-    """Whether the reader says that it never holds: more strongholds than there are, a number below the least."""
+    """Return True if the parser rejects the condition as impossible, such as more strongholds than exist."""
     return "can never be" in str(read(write_deal_condition(condition)))
 
 
 @given(CONDITIONS)
 def test_a_deal_with_terms_is_read_back_from_its_line_and_from_the_record(condition: DealCondition) -> None:
     text = read(write_deal_condition(condition))
-    if isinstance(text, str):  # it contradicts itself
+    if isinstance(text, str):  # the condition contradicts itself
         return
     deal = Deal("guild", "peace; I mean it", 2, 0, 3, 1, condition, PublicFact("nexus"), 7)
     for order in (deal, Deal("guild", "peace", condition=condition, secret=True)):

@@ -1,4 +1,4 @@
-"""What a deputy says at a stop, and what it leaves to its player."""
+"""A deputy's answers at a stop, and the decisions that it leaves to the player."""
 
 from typing import Any
 
@@ -121,8 +121,8 @@ def test_a_line_that_hands_the_decision_back_stops_the_lines_behind_it() -> None
 
 
 def test_a_part_of_an_answer_that_was_given_stays_and_the_rest_comes_from_the_sheet() -> None:
-    """Two leaders were asked for and the sheet has a price for one: it is said once. One that its player has named by
-    mail is not replaced by that of the sheet."""
+    """If prices for two leaders are asked and the sheet has one, the deputy gives it once. A price that the player has
+    named by mail is not replaced by the sheet's."""
     table = Table(
         "revival",
         "gf9-advanced",
@@ -195,7 +195,7 @@ def test_no_karama_before_a_karama_keeps_the_card() -> None:
 
 def test_a_card_is_played_at_the_first_stop_at_which_its_condition_holds() -> None:
     table = auction()
-    table.play.state.players["guild"].hand.append("Truthtrance")  # type: ignore[arg-type]  # a card by its name
+    table.play.state.players["guild"].hand.append("Truthtrance")  # type: ignore[arg-type]  # a card, by name
     table.file("guild", "when emperor has bid: truthtrance emperor: do you hold Lasgun?")
     assert table.speak() is None
     table.play.submit("emperor", [Bid(1)])
@@ -307,7 +307,7 @@ def test_a_plan_for_one_battle_answers_prescience_too_and_is_used_up_by_the_batt
         elif table.sheets["harkonnen"].active():
             table.play.expire()
     spoken = [entry.orders for entry in table.play.log if isinstance(entry, Submitted) and entry.faction == "harkonnen"]
-    assert spoken == [(plan,), (plan,)]  # to prescience, and in the first battle only
+    assert spoken == [(plan,), (plan,)]  # once to prescience and once in the first battle
 
 
 @pytest.mark.clause("WBC.X.26")

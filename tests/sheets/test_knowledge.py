@@ -1,4 +1,4 @@
-"""What a seat may know when its sheet is asked, in games that are being played."""
+"""The information that a seat's sheet may use, at various stops of real games."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def at(phase: str, ruleset: str = "wbc-2018", **start: Any) -> Play:
 
 
 def told(play: Play, faction: str, condition: str) -> bool | None:
-    """What the faction knows of a condition at the stop that is open."""
+    """Return the truth of a condition at the open stop as the faction knows it, or None if unknown."""
     seat = as_faction(faction)
     line = read_sheet_line(f"ask me if {condition}", Context(seat))
     assert isinstance(line, SheetLine), line
@@ -33,7 +33,7 @@ def told(play: Play, faction: str, condition: str) -> bool | None:
 
 
 def order(play: Play, faction: Faction, text: str) -> None:
-    """Submit an order after everybody has been silent up to the question that it answers."""
+    """Let all questions expire up to the one that this order answers, then submit the order."""
     read = read_line(text, Context(faction, hand=tuple(play.state.players[faction].hand)))
     assert isinstance(read, Order), read
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""An order on a line of its own that the line next to it takes back, or makes a part of something that is no order."""
+"""Orders that the next line withdraws, or turns into part of something that is not an order."""
 
 from __future__ import annotations
 

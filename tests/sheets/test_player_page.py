@@ -1,4 +1,4 @@
-"""The page for players shows lines that are read, and lists exactly what a condition can ask for."""
+"""The players' page shows only valid lines and lists exactly the facts that a condition can use."""
 
 import re
 import tomllib

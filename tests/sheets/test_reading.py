@@ -1,5 +1,3 @@
-"""Lines for a sheet as players write them, and what they mean."""
-
 from typing import get_args
 
 import pytest
@@ -214,7 +212,7 @@ def test_a_mail_may_mix_orders_and_lines_for_the_sheet() -> None:
     assert kinds == [Unread, o.Bid, SheetLine, SheetLine]
 
 
-# --- whatever can be asked can be written, and is read back ----------------------------------------------------------
+# --- every condition can be written and read back ---------------------------------------------------------------------
 
 _VALUES: dict[str, st.SearchStrategy[object]] = {
     "faction": st.sampled_from(FACTIONS), "other": st.sampled_from(FACTIONS),
@@ -241,7 +239,7 @@ def facts(draw: st.DrawFn) -> Condition:
 
 
 def _askable(condition: Condition) -> bool:
-    """Whether a player of the Guild may ask for it, and it can be."""
+    """Return True if the condition is possible and a Guild player may use it."""
     cases = alternatives(condition, 16) or []
     facts = [fact for case in cases for fact, _ in case]
     forbidden = [fact for fact in facts if fact.form.why_not and fact.form.why_not(Context("guild"), *fact.args)]
@@ -296,7 +294,7 @@ def test_every_way_to_write_a_fact_means_the_fact_that_it_belongs_to(number: int
 
 
 def _as_spoken(words: str) -> str:
-    """Words of the table that stand for several spellings, in one of them."""
+    """Replace words of the table that cover several spellings with one of them."""
     spoken = {"the bid": "bid", "tokens in the tanks": "in the tanks"}
     for written, said in spoken.items():
         words = words.replace(written, said)

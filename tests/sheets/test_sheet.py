@@ -1,4 +1,4 @@
-"""The life of the lines on a sheet: filed, replaced, acting, used up, over, told of and forgotten."""
+"""The life cycle of sheet lines: filed, replaced, applied, used up, expired, reported and forgotten."""
 
 from __future__ import annotations
 

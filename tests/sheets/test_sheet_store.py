@@ -1,5 +1,3 @@
-"""The sheets of a game in the database."""
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path

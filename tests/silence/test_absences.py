@@ -1,4 +1,4 @@
-"""The limits of absences: how near, how far, how long, and what is left of their days."""
+"""Limits on absences: earliest and latest start, length, and the days left."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A game that begins on 26 November 2024, with 14 days of absence for each player."""
+    """Start a game on 26 November 2024, with 14 days of absence for each player."""
     made = World.at(tmp_path)
     made.new_game(factions=FEW)
     return made

@@ -1,4 +1,4 @@
-"""The caretaker: what it does is legal, careful, and follows from what its seat knows."""
+"""The caretaker plays legally and carefully, and uses only what its seat knows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def a_table(play: Play, *cared_for: Faction) -> Table:
 
 
 def a_battle(ruleset: str, opposing: str = "4", **given: Any) -> tuple[Question, Plan]:
-    """Harkonnen fights Guild in the Plastic Basin: the question for the plan, and the caretaker's."""
+    """Return the question for the Harkonnen's plan against the Guild in the Plastic Basin, and the caretaker's plan."""
     fighters: dict[str, Any] = {"guild": {"forces": {"plastic-basin/13": opposing}}}
     fighters["harkonnen"] = {"forces": {"plastic-basin/13": "6"}, "spice": 10, **given}
     start = {"phase": "battle", "turn": 3, "storm": 7, "factions": ["harkonnen", "guild"],
@@ -103,7 +103,7 @@ def test_without_leaders_it_sends_a_cheap_hero() -> None:
 
 
 def of_the_expansion(own: Faction, opponent: Faction, opposing: str, **given: Any) -> Plan:
-    """The caretaker's plan in the Plastic Basin, with six tokens and ten spice against those of another faction."""
+    """Return the caretaker's plan in the Plastic Basin, with six tokens and ten spice against the opponent's tokens."""
     fighters: dict[str, Any] = {opponent: {"forces": {"plastic-basin/13": opposing}}}
     fighters[own] = {"forces": {"plastic-basin/13": "6"}, "spice": 10, **given}
     start = {"phase": "battle", "turn": 3, "storm": 7, "factions": [own, opponent], "dots": {own: 8, opponent: 11},
@@ -125,21 +125,21 @@ def of_the_expansion(own: Faction, opponent: Faction, opposing: str, **given: An
 
 @pytest.mark.clause("IT.ZOAL.1")
 def test_zoal_is_worth_what_the_opponent_can_bring() -> None:
-    """Against Feyd-Rautha, 6, Zoal is 6 and all others at most 4; against the Guild's 5 too."""
+    """Zoal is worth 6 against Feyd-Rautha and 5 against the Guild; no other Tleilaxu leader is above 4."""
     plan = of_the_expansion("tleilaxu", "harkonnen", "1")
     assert (plan.leader, plan.dial) == ("Zoal", 1.5)
 
 
 @pytest.mark.clause("IT.ZOAL.1")
 def test_against_zoal_the_own_leader_counts_for_both() -> None:
-    """Zoal is as strong as whoever they meet, and no other of the Tleilaxu stronger than 4."""
+    """Zoal is as strong as the opposing leader; no other Tleilaxu leader is stronger than 4."""
     plan = of_the_expansion("harkonnen", "tleilaxu", "1")
     assert (plan.leader, plan.dial) == ("Feyd-Rautha", 1.5)
 
 
 @pytest.mark.clause("IT.FORCE.3")
 def test_suboids_count_a_half() -> None:
-    """Four Suboids are 2, and C'Tair Pilru is 1 behind Feyd-Rautha."""
+    """Four Suboids count 2, and C'Tair Pilru is 1 weaker than Feyd-Rautha."""
     plan = of_the_expansion("harkonnen", "ixians", "4")
     assert (plan.leader, plan.dial) == ("Feyd-Rautha", 1.5)
 
@@ -169,7 +169,7 @@ def test_it_answers_nothing_for_those_who_play_themselves() -> None:
 
 
 def test_what_it_does_follows_from_what_the_seat_knows() -> None:
-    """Cards change places behind its back, others' spice and traitors are others: its plan is the same."""
+    """Changing cards, spice and traitors that the caretaker cannot see does not change its plan."""
     compared = 0
     rules, chance = load_rule_set("wbc-2018"), Chance("behind its back", {})
     decoder, encoder = msgspec.msgpack.Decoder(State), msgspec.msgpack.Encoder()
@@ -194,7 +194,7 @@ def test_what_it_does_follows_from_what_the_seat_knows() -> None:
 
 
 def _first_plan(play: Play, viewer: Faction) -> Plan | None:
-    """Its plan for its first battle, where everybody is silent until then."""
+    """Return the caretaker's plan for its first battle, letting questions expire until then."""
     while play.state.phase == "battle":
         for question in play.questions():
             if question.faction == viewer and question.kind == "battle-plan":

@@ -1,4 +1,4 @@
-"""Letters that no server took, and those that came back: what they say of the mailbox of a player, and how long."""
+"""Refused and bounced letters: when they show that a player's mailbox fails, and for how long they count."""
 
 from __future__ import annotations
 

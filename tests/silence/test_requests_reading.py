@@ -1,4 +1,4 @@
-"""How players write what they ask for about time and their seats."""
+"""Parsing of players' requests about time and their seats."""
 
 from __future__ import annotations
 

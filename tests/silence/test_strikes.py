@@ -1,4 +1,4 @@
-"""Who counts as silent, and when the caretaker takes their seat."""
+"""Which players count as silent, and when the caretaker takes over their seats."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The hours in which a player is awake."""
-
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta

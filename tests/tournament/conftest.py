@@ -1,5 +1,3 @@
-"""A small tournament for each test."""
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +19,7 @@ def cup(tmp_path: Path) -> Iterator[Cup]:
 
 @pytest.fixture
 def entry_cup(tmp_path: Path) -> Iterator[entries.Cup]:
-    """A tournament that takes entries, and the people who write to it."""
+    """Start a tournament that accepts entries."""
     made = entries.Cup.at(tmp_path)
     yield made
     made.world.engine.dispose()

@@ -1,4 +1,4 @@
-"""Who comes for an absent player, and whose seat it is when they write again."""
+"""Replacements for absent players, and who keeps the seat when the absent player writes again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GM = "gm@arrakis.example"
 
 @pytest.fixture
 def playing(cup: Cup) -> Cup:
-    """Both tables are played, and all but the Guild of the first have sent an order."""
+    """Start both tables; everybody except the Guild at the first table has sent an order."""
     cup.round()
     for game in ("cup-1-1", "cup-1-2"):
         cup.wrote(game, *(faction for faction in FACTIONS if (game, faction) != ("cup-1-1", "guild")))
@@ -114,7 +114,7 @@ def test_while_the_clocks_of_a_table_are_stopped_the_caretaker_of_an_empty_seat_
 
 
 def gone(cup: Cup) -> int:
-    """The caretaker plays for whoever held the seat; who that was."""
+    """Give the Guild's seat to the caretaker and return the number of the entrant who held it."""
     number = cup.sitting("guild").entrant
     cup.wrote("cup-1-1", "guild")
     cup.tick(1)
@@ -155,13 +155,13 @@ def test_who_was_disqualified_has_no_seat_back(playing: Cup) -> None:
 
 
 def orders(cup: Cup, number: int, game: str = "cup-1-1") -> None:
-    """Whoever held the Guild files a line of their sheet."""
+    """File a sheet line as the entrant who held the Guild."""
     raw = cup.world.mail(GUILD, "revive 2", sender=address(number), game=game)
     cup.world.moderator.deliver(raw, cup.now)
 
 
 def no_show(cup: Cup) -> int:
-    """The Guild of the first table was never heard of; who held it."""
+    """Make the first table's Guild a no-show and return the entrant's number."""
     number = cup.sitting("guild").entrant
     cup.tick(97)
     assert cup.entrant(number).no_show
@@ -201,7 +201,7 @@ def test_who_never_came_and_writes_before_somebody_takes_the_seat_has_it_by_that
 
 
 def says(cup: Cup, number: int, words: str, game: str = "cup-1-1") -> str:
-    """Whoever held the Guild writes this to the game; what they are told."""
+    """Write to the game as the entrant who held the Guild, and return the answer."""
     raw = cup.world.mail(GUILD, words, sender=address(number), game=game)
     cup.world.moderator.deliver(raw, cup.now)
     return cup.text(number)

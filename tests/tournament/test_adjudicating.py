@@ -1,4 +1,4 @@
-"""Tables that are decided without being played to the end."""
+"""Tables decided before their game has been played to the end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def vote(cup: Cup, number: int, *winners: str, at: str = "") -> RoundTable:
 
 
 def said(cup: Cup, number: int, line: str) -> tuple[str, str]:
-    """What an entrant is answered to a line of their mail."""
+    """Return the status and text of the answer to a line of an entrant's mail."""
     with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         found = entrant_lines.carry_out_line(session, tournament, cup.entrant(number), mail_lines.read_line(line))
     return found.status, found.text

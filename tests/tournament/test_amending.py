@@ -1,4 +1,4 @@
-"""Results that are changed, and protests: nothing that was drawn is drawn again."""
+"""Amended results and protests: no earlier draw is repeated."""
 
 from __future__ import annotations
 

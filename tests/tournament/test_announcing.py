@@ -1,4 +1,4 @@
-"""What an event says of itself: its announcement, and the truth to those who are late or have not confirmed."""
+"""An event's announcement and page, and its letters to late and unconfirmed entrants."""
 
 from __future__ import annotations
 

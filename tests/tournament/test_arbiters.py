@@ -1,4 +1,4 @@
-"""Arbiters decide by mail: each alone, in their own words or by a button, and no director answers for them."""
+"""Arbiters decide by mail, each alone, in their own words or by a button; no director answers for them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BY = By(why="the round has ended")
 
 @pytest.fixture
 def heard(cup: Cup) -> Cup:
-    """The Guild has won the first table; two arbiters; a player protests."""
+    """Let the Guild win the first table and a player protest, with two arbiters appointed."""
     cup.round()
     for who in (ANN, BOB):
         cup.grant(who, "arbiter")
@@ -38,7 +38,7 @@ def heard(cup: Cup) -> Cup:
 
 @pytest.fixture
 def protested(heard: Cup) -> Cup:
-    """Nobody at the table replies, and the arbiters are asked."""
+    """Let the time for replies pass, so that the arbiters are asked."""
     heard.tick(48)
     return heard
 
@@ -48,7 +48,7 @@ def asked(cup: Cup, who: str) -> list[Sent]:
 
 
 def answers(cup: Cup, who: str, words: str, sender: str = "") -> str:
-    """An arbiter answers the newest question; what they are told."""
+    """Answer an arbiter's newest question, and return what Mentat writes back."""
     letter = asked(cup, who)[-1].message
     message = EmailMessage()
     message["From"], message["To"] = sender or who, str(letter["Reply-To"])
@@ -311,11 +311,11 @@ def test_a_verdict_is_read_from_the_words_of_an_arbiter(words: str, expected: st
     assert (found.words if found else None) == expected
 
 
-# --- replies, reminders, who is concerned --------------------------------------------------------------------------
+# --- replies, reminders, arbiters with an interest -----------------------------------------------------------------
 
 
 def replies(cup: Cup, number: int, words: str) -> str:
-    """An entrant answers the letter about the protest; what they are told."""
+    """Answer the letter about the protest as an entrant, and return what Mentat writes back."""
     letter = next(sent.message for sent in cup.letters(number) if "Protest" in str(sent.message["Subject"]))
     message = EmailMessage()
     message["From"], message["To"] = address(number), str(letter["Reply-To"])

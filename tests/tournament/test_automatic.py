@@ -1,4 +1,4 @@
-"""Events that run by themselves: three commands, and nothing; and what holds them."""
+"""Automatic events: they need only three commands, and directors can hold them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 
 
 class Running(Entered):
-    """An event whose director gave two commands, and twelve entrants."""
+    """An event whose director has given two commands, with twelve entrants by default."""
 
     @classmethod
     def of(cls, folder: Path, players: int = 12, auto: str = "true", settings: str = AUTO) -> Running:
@@ -79,13 +79,13 @@ class Running(Entered):
         return found
 
     def real_tokens(self) -> None:
-        """Entrants have tokens that come back."""
+        """Give the entrants valid reply tokens."""
         with writing(self.world.engine) as conn:
             for each in tournaments.entrants_of(conn, CUP):
                 tournaments.change_entrant(conn, CUP, each.number, token=token_for(each.address))
 
     def writes(self, number: int, *lines: str) -> str:
-        """An entrant answers their newest letter; what they are told."""
+        """Answer an entrant's newest letter, and return what Mentat writes back."""
         return self.answers(address(number), *lines)
 
     def answers(self, who: str, *lines: str) -> str:
@@ -98,11 +98,11 @@ class Running(Entered):
         return " ".join(self.world.letters(who)[-1].text.split())
 
     def told(self) -> list[tuple[str, str]]:
-        """The director's letters: subject and text."""
+        """Return subject and text of the director's letters."""
         return [(str(sent.message["Subject"]), " ".join(sent.text.split())) for sent in self.world.letters(BOSS)]
 
     def says(self, *lines: str) -> str:
-        """The director answers the newest letter; what they are told."""
+        """Answer the director's newest letter, and return what Mentat writes back."""
         return self.answers(BOSS, *lines)
 
 
@@ -336,7 +336,7 @@ def test_who_leaves_after_the_freeze_has_the_draw_fixed_anew_with_another_beacon
     cup = Running.of(tmp_path, auto='true\nbeacon = "quicknet"')
     cup.until_frozen(1)
     first = cup.frozen()
-    cup.enter(1)  # the director lets one in
+    cup.enter(1)  # the director admits an entrant
     with writing(cup.world.engine) as conn:
         tournaments.change_entrant(conn, CUP, 12, state="withdrawn")
     cup.days(3)

@@ -1,6 +1,6 @@
-"""What somebody types who has not understood, is late, or means harm. Most of it is tested beside what it is about:
+"""Mistaken, late and malicious input. Most of it is tested together with its subject:
 
-| what comes in | where it is tested |
+| input | where it is tested |
 |---|---|
 | entering twice, from a second address; late, full; confirmation by another, old, wrong, guessed | `test_entering` |
 | an address that never confirms; numbers that make no tables; a draw twice; beacons | `test_drawing` |
@@ -18,7 +18,7 @@
 | mail without its token, forged | `test_entering` |
 | a director's mail that somebody else passes on | `test_forwarded` |
 | letters to entrants that come back | `test_bounces` |
-| --if of what has changed | `test_making`, `test_rounds`, `cli/test_tournament_results` |
+| --if after a change | `test_making`, `test_rounds`, `cli/test_tournament_results` |
 | a rating in another order, a result missing | `competition/test_verifying`, `competition/test_ratings_kept` |
 """
 
@@ -34,7 +34,7 @@ from tests.tournament.cup import Cup, address
 
 @pytest.fixture
 def seated(place: World) -> Cup:
-    """A tournament whose first heat is played, with the first table decided, in the folder of the commands."""
+    """Set up a tournament whose first heat is being played and whose first table is decided."""
     made = Cup(place)
     made.round()
     made.end("cup-1-1", "guild", how="default")

@@ -1,4 +1,4 @@
-"""Each draw has a beacon of its own, which nobody can know when its roster is fixed."""
+"""Each draw has its own beacon, whose value nobody can know when the roster is fixed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BOSS, ZOE, YAN = "boss@example.org", "zoe@example.org", "yan@example.org"
 
 
 class Frozen(Entered):
-    """An event of twelve whose first draw is frozen, with a director and two arbiters."""
+    """An event for twelve players with a frozen first draw, a director and two arbiters."""
 
     @classmethod
     def of(cls, folder: Path, settings: str = SETTINGS, players: int = 12) -> Frozen:
@@ -60,7 +60,7 @@ class Frozen(Entered):
         self.world.now = self.frozen.at + timedelta(hours=2)
 
     def says(self, who: str, line: str) -> str:
-        """Somebody answers their newest letter; what they are told."""
+        """Answer this person's newest letter, and return what Mentat writes back."""
         letter = self.world.letters(who)[-1].message
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = who, str(letter["Reply-To"]), f"Re: {letter['Subject']}"
@@ -77,7 +77,7 @@ class Frozen(Entered):
             return beacons.sent_values(conn, CUP).settled
 
     def close(self) -> None:
-        """Round 1 is over."""
+        """Close round 1."""
         with writing(self.world.engine) as conn:
             tournament_rounds.change_round(conn, CUP, 1, state="closed")
             for table in tournament_rounds.tables_of(conn, CUP, 1):
@@ -119,7 +119,7 @@ ZONE = ZoneInfo("Europe/Berlin")
         ("2024-12-19T22:59", [], "2024-12-20T23:00"),
         ("2024-12-19T23:01", [], "2024-12-27T23:00"),
         ("2024-12-01T12:00", ["2024-12-20T23:00"], "2024-12-27T23:00"),
-        ("2025-03-29T12:00", [], "2025-04-04T22:00"),  # summer time since
+        ("2025-03-29T12:00", [], "2025-04-04T22:00"),  # summer time has begun
     ],
 )
 def test_the_day_of_a_beacon_is_the_one_announced_or_the_same_day_of_a_later_week(
@@ -334,7 +334,7 @@ def test_the_export_proves_when_a_beacon_was_named(tmp_path: Path) -> None:
     assert "beacon" not in " ".join(verify(encode_published(found)).notes)
 
     def told(command: str, number: int, **more: Any) -> str:
-        """What is found if an act of a draw was another one."""
+        """Return the difference that `verify` finds after an act of a draw is changed."""
         acts = tuple(
             msgspec.structs.replace(each, **more)
             if each.command == command and re.match(f"round {number}\\b", each.words)
@@ -355,7 +355,7 @@ def test_the_export_proves_when_a_beacon_was_named(tmp_path: Path) -> None:
 
 
 def redrawn(cup: Frozen, why: str = "Ann was left out") -> None:
-    """The first draw is made, found wrong, and made again."""
+    """Make the first draw, void it and freeze a new one."""
     cup.wait()
     cup.draw(beacon="4 8 15")
     drawing.void_draw(Caller(cup.open_games, cup.world.now, By(why=why)), CUP)

@@ -1,5 +1,5 @@
-"""Letters to entrants that come back: known by the envelope sender, shown to organisers, and the end of writing there
-until anything comes from them."""
+"""Bounced letters to entrants: identified by envelope sender and shown to organisers. Mentat stops writing to the
+address until the entrant writes again."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def cup(entry_cup: Cup) -> Cup:
 
 
 def comes_back(cup: Cup, name: str, status: str = "5.1.1", action: str = "failed") -> None:
-    """The newest letter to somebody comes back."""
+    """Return the newest letter to this person as a bounce."""
     assert cup.deliver(bounce_of(cup.newest(name), status, action)).disposition == "bounce"
 
 
 def refused(cup: Cup, name: str, answer: str = "550 5.1.1 no such user") -> None:
-    """The mail server takes what is due, but nothing to somebody."""
+    """Send all due letters through a mail server that refuses letters to this person."""
 
     class Refuses:
         def send(self, _envelope_from: str, to: str, _letter: bytes) -> None:
@@ -45,14 +45,14 @@ def refused(cup: Cup, name: str, answer: str = "550 5.1.1 no such user") -> None
 
 
 def waits(cup: Cup) -> str:
-    """What `tournament show` says that waits."""
+    """Return the open matters that `tournament show` lists."""
     with reading(cup.world.engine) as conn:
         seen: dict[str, Any] = progress.tournament_view(conn, tournaments.find_tournament(conn, "cup"), cup.world.now)
     return "\n".join(each["what"] for each in seen["waits"])
 
 
 def tell_ann(cup: Cup) -> int:
-    """Ann is to be told something; how many letters that made."""
+    """Tell Ann something and return the number of letters written."""
     before = len(cup.letters("ann"))
     with acting(Caller(cup.world.moderator.open_games, cup.world.now), "cup") as (session, _):
         tell(session, cup.entrant("ann"), Letter("news", ["There is news."], "news"))

@@ -1,4 +1,4 @@
-"""Time that is lost, and clocks that jump: nobody loses a vote, a protest or a seat by it."""
+"""Outages and clock jumps: nobody loses a vote, a protest or a seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code by which an entry is confirmed: how long it holds, for whom, and where a new one comes from."""
+"""Codes that confirm an entry: how long and for whom they are valid, and how to get a new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What organisers do from a phone: a line in answer to a letter, a yes to the letter that asks for it."""
+"""Organisers' commands from a phone: a line in reply to a letter, and "yes" to a confirmation letter."""
 
 from __future__ import annotations
 

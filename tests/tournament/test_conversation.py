@@ -1,4 +1,4 @@
-"""Mails of entrants as people write them: read whole, corrected, doubted, confirmed with "yes", in plain words."""
+"""Entrants' mails in natural language: with corrections, doubts, and "yes" to a proposal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cup(tmp_path: Path) -> Iterator[Cup]:
 
 
 def stands(cup: Cup) -> str:
-    """What has changed of an entrant who was confirmed as Ann, in UTC, with no connection and no paper."""
+    """Return what has changed for Ann, who began confirmed, in UTC, without connections or papers."""
     ann = cup.entrant("ann")
     with reading(cup.world.engine) as conn:
         every = tournaments.papers_of(conn, "cup")

@@ -1,4 +1,4 @@
-"""One letter a day and person for all tables, and one for the organisers that holds nothing sealed."""
+"""Daily letters: one to each person for all tables, and one to organisers with nothing sealed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_it_comes_as_they_wake(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
         tournaments.change_entrant(
             conn, CUP, 1, timezone="Asia/Tokyo", hours=0b111111
-        )  # from 0:00 UTC, which is 9 there
+        )  # from 0:00 UTC, which is 9:00 there
     cup.tick(0)
     due = cup.entrant(1).digest_due
     assert due is not None
@@ -195,7 +195,7 @@ def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
 
 
 def something_waits(cup: Cup) -> None:
-    """Something for everybody who helps to run the cup."""
+    """File a paper that everybody who helps to run the cup must be told about."""
     with writing(cup.world.engine) as conn:
         tournaments.file_paper(conn, Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=60)))
 
@@ -326,7 +326,7 @@ def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reach
 
 
 def second_event(cup: Cup, name: str, *organisers: str) -> None:
-    """Another event, of which a draw is due to be started, with these directors."""
+    """Create another event with these directors and a drawn round that is waiting to start."""
     made = Tournament(
         name, name.title(), 'title = "Another"\n', "digest", "running", "commitment", "s", "", f"{name:t<16}", cup.now
     )
@@ -400,7 +400,7 @@ def test_a_hold_in_answer_to_the_letter_of_several_events_names_its_event(cup: C
 
 
 def holds(cup: Cup, line: str) -> str:
-    """The director answers the letter of the day; what they are told."""
+    """Answer the director's daily letter, and return what Mentat writes back."""
     letter = [sent for sent in cup.world.letters(BOSS) if "Your events" in str(sent.message["Subject"])][-1].message
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = BOSS, str(letter["Reply-To"]), f"Re: {letter['Subject']}"

@@ -1,4 +1,4 @@
-"""Whoever names another table in a deal is refused, and the directors of the event hear of it."""
+"""Deals that name another table are refused, and the event's directors are told."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def test_the_directors_of_the_event_hear_of_a_deal_that_names_another_table(tmp_
     cup = Cup(World.at(tmp_path))
     cup.round()
     cup.grant("dina@desk.example", "director")
-    for player in (2, 7):  # whoever plays, at this table or at the other, hears nothing of it
+    for player in (2, 7):  # directors who play, at either table, are not told
         cup.grant(address(player), "director")
     before = cup.world.written()
     first = FACTIONS[0]

@@ -1,5 +1,5 @@
-"""Who plays in a tournament learns at the desk of another of its tables nothing that is sealed while its round is open,
-and sits in there for nobody."""
+"""A tournament's players learn nothing sealed at the desks of its other tables while a round is open, and cannot sit
+in there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HERE = "cup-1-1"
 
 
 def of_the_other_table(cup: Cup) -> str:
-    """A player who sits at the second table."""
+    """Return the address of a player at the second table."""
     at_first = {seat.address for seat in cup.world.table(HERE).seats.values()}
     return next(address(number) for number in range(1, 13) if address(number) not in at_first)
 

@@ -1,4 +1,4 @@
-"""The commands by which a tournament is made, drawn and started: what they say, their JSON, and their exit codes."""
+"""Commands that make, draw and start a tournament: their messages, JSON output and exit codes."""
 
 from __future__ import annotations
 
@@ -224,11 +224,11 @@ def test_a_viewer_who_is_nobody_is_refused(tmp_path: Path) -> None:
         progress.find_viewer(conn, tournaments.find_tournament(conn, CUP), "E999")
 
 
-# --- what is shown of a tournament that is played --------------------------------------------------------------------
+# --- what is shown of a running tournament ---------------------------------------------------------------------------
 
 
 def waits(cup: Cup) -> list[tuple[str, str]]:
-    """What waits, with the command by which it goes on."""
+    """Return each open matter with the command that resolves it."""
     with reading(cup.world.engine) as conn:
         return [
             (each.what, each.command)
@@ -334,7 +334,7 @@ def seen(cup: Cup, viewer: str, number: int = 0) -> dict[str, Any]:
 
 
 def guild_of(shown: dict[str, Any]) -> str:
-    """Who sits at the first table as the Guild."""
+    """Return the handle of the Guild's player at the first table."""
     seats = shown["rounds"][0]["tables"][0]["seats"]
     return str(next(seat["entrant"] for seat in seats if seat["faction"] == "guild"))
 

@@ -1,4 +1,4 @@
-"""A round is drawn: entries close, the numbers come out even, the beacon is the announced one, and all is published."""
+"""Drawing a round: entries close, the numbers fit the tables, the announced beacon is used, and all is published."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_the_letter_says_where_one_sits_with_whom_and_how_to_check_it(tmp_path: 
     assert all(f"E{number:03d}" in told for number in range(2, 7))
     assert record.seed in told
     assert "players.example" not in told
-    assert "Player 2" not in told  # who has not agreed to be named
+    assert "Player 2" not in told  # player 2 has not agreed to be named
 
 
 def test_to_draw_twice_does_nothing_and_says_so(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_more_who_are_kept_apart_than_there_are_tables_are_told_before_anything_
 
 def test_pairs_of_whom_no_counting_says_that_they_must_are_told_by_their_number_alone(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12)
-    _part(cup, (1, 2), (2, 3), (3, 4), (4, 5), (1, 5))  # in a ring of five at two tables, one pair sits together
+    _part(cup, (1, 2), (2, 3), (3, 4), (4, 5), (1, 5))  # a ring of five at two tables always leaves one pair together
     with pytest.raises(Refused, match=r"apart, 1 would sit together\. Take pairs away with"):
         cup.draw()
     assert not cup.rounds()

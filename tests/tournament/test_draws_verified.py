@@ -1,4 +1,4 @@
-"""What the desk draws is published, and anybody's `verify` finds it as it was: however factions come to the players."""
+"""Published draws pass `verify`, whatever the method of assigning factions."""
 
 from __future__ import annotations
 

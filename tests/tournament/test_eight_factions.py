@@ -1,4 +1,4 @@
-"""With the expansion eight factions are drawn, wished for, bid for and offered; without it six, and no other."""
+"""With the expansion, eight factions are drawn, wished for, bid for and offered; without it, only six."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def verdict(cup: Entered) -> str:
 
 
 def file(cup: Entered, number: int, kind: Kind, words: str) -> LineAnswer:
-    """What is answered to a paper of an entrant."""
+    """File an entrant's paper and return the answer."""
     with writing(cup.world.engine) as conn:
         filer = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert filer is not None

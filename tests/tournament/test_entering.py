@@ -1,4 +1,4 @@
-"""Entering a tournament by mail: a code that comes back, bounded answers, and nothing told to strangers."""
+"""Entering a tournament by mail: confirmation codes, limits on answers, and nothing revealed to strangers."""
 
 from __future__ import annotations
 
@@ -311,7 +311,7 @@ def test_an_address_that_has_not_confirmed_gets_one_answer_an_hour(cup: Cup) -> 
     assert len(cup.letters("ann")) == 1
     assert cup.entrant("ann").state == "entered"
     cup.wait(1.1)
-    assert f"confirm {cup.entrant('ann').code}" in cup.newest("ann").text  # the code was only late
+    assert f"confirm {cup.entrant('ann').code}" in cup.newest("ann").text  # the code was only delayed
     cup.wait(1.1)
     assert len(cup.letters("ann")) == 2
 
@@ -509,12 +509,12 @@ def test_two_tournaments_whose_finals_collide_are_warned_of(cup: Cup) -> None:
     assert "Check your calendar" in " ".join(cup.newest("ann").text.split())
 
 
-# Rounds of twenty days: the heats at the same time, then the final, which is played from day 50 to day 70.
+# Rounds take twenty days: first the parallel heats, then the final, from day 50 to day 70.
 HEATS = "[rounds]\nheats = 3\nsemifinal = 0\ndays = 20\n"
 
 
 def _warned(cup: Cup, settings: str = HEATS, later: int = 0) -> str:
-    """Enter the first, and another one so many days later; what the welcome says of the calendar."""
+    """Enter two events, the second `later` days after the first; return the clash named in the welcome."""
     cup.make("first", f'title = "The First"\n{HEATS}', days=30)
     cup.make("second", f'title = "The Second"\n{settings}', days=30 + later)
     return _enters_both(cup)

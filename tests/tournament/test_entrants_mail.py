@@ -1,4 +1,4 @@
-"""What entrants write with their token, what a proof is asked for, and who gets nothing."""
+"""Entrants' mail with a reply token: commands, those that need proof, and senders who get no answer."""
 
 from __future__ import annotations
 
@@ -531,11 +531,11 @@ def test_a_program_that_answers_every_letter_is_answered_five_times_a_day(cup: C
     assert len(cup.letters("ann")) == before + 1
 
 
-# --- what each line is answered --------------------------------------------------------------------------------------
+# --- the answer to each line -----------------------------------------------------------------------------------------
 
 
 def said(cup: Cup, name: str, line: str, tournament_id: str = "cup") -> tuple[str, str, tuple[str, ...]]:
-    """What a line of an entrant comes to, and what they are told of it."""
+    """Carry out an entrant's line; return the status, text and suggestions of the answer."""
     with acting(Caller(cup.world.moderator.open_games, cup.world.now), tournament_id) as (session, tournament):
         own = tournaments.entrant_of_person(session.conn, tournament_id, address(name))
         assert own is not None

@@ -1,5 +1,5 @@
-"""What one entrant files or declares reaches nobody else, not by a word, a letter more, or a moment; and nobody's
-address stands in a letter to another."""
+"""An entrant's papers and declarations do not change other people's letters or their times, and no letter contains
+another person's address."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Secret = Callable[[Cup], None]
 
 
 def nothing(_: Cup) -> None:
-    """Ann writes nothing."""
+    """Do nothing, as the comparison case."""
 
 
 def declares(cup: Cup) -> None:
@@ -40,7 +40,7 @@ def is_kept_apart(cup: Cup) -> None:
 
 
 def letters(cup: Cup, but: str) -> list[tuple[object, ...]]:
-    """All letters to others: to whom, when, and every byte."""
+    """Return all letters to others: recipient, time, sender, subject, Message-ID and content."""
     with reading(cup.world.engine) as conn:
         rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
     return [
@@ -50,7 +50,7 @@ def letters(cup: Cup, but: str) -> list[tuple[object, ...]]:
 
 
 def story(folder: Path, secret: Secret) -> Cup:
-    """Eight enter; one has a secret; the others ask for all that they can see, days pass, somebody withdraws."""
+    """Play an event: eight people enter, one has a secret, the others ask for everything visible, one withdraws."""
     settings = 'title = "The Cup"\nfactions.by = "preference"\npeople.most = 7\n'
     cup = Cup.at(folder, settings)
     for name in PEOPLE:
@@ -71,7 +71,7 @@ def test_others_get_the_same_letters_at_the_same_moments(tmp_path: Path, secret:
     (tmp_path / "other").mkdir()
     with_it, without = story(tmp_path / "one", secret), story(tmp_path / "other", nothing)
     mine = address("ann")
-    if secret is wishes:  # a name that is hidden is hidden for all to see
+    if secret is wishes:  # everybody can see that a name is hidden
         assert len(letters(with_it, mine)) == len(letters(without, mine))
     else:
         assert letters(with_it, mine) == letters(without, mine)

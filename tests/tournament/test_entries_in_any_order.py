@@ -1,4 +1,4 @@
-"""Mails of entries that come late, twice, in any order and from the wrong people."""
+"""Entry mails that arrive late, twice, in any order or from the wrong people."""
 
 from __future__ import annotations
 

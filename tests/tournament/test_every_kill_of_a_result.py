@@ -1,5 +1,5 @@
-"""A result is decided, changed or taken up, and the process dies between any two steps of it: afterwards all of it has
-happened, letters included, or nothing; and whoever does it again finds what they would have found without a death."""
+"""The process is killed between any two steps of deciding, changing or recording a result. Afterwards, the whole act
+has happened, including its letters, or nothing has. Repeating it gives the same state as without a kill."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from tests.tournament.cup import CUP, Cup
 BY = By(why="so it is")
 GUILD = as_faction("guild")
 PLACES = 400 if os.environ.get("MENTAT_SLOW") else 6
-"""At how many places of each it dies, spread evenly; with ``MENTAT_SLOW`` at all."""
+"""Number of kill points tried for each act, spread evenly; more with ``MENTAT_SLOW``."""
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 @contextmanager
 def killed_at(engine: Engine, place: int) -> Iterator[list[int]]:
-    """The process dies before a statement, or before its transaction is committed; 0: nowhere. The places are
-    counted."""
+    """Kill the process before statement or commit number `place`; 0 means never. Yield the count of points
+    passed."""
     passed = [0]
 
     def burn(*_: Any) -> None:
@@ -53,7 +53,7 @@ def killed_at(engine: Engine, place: int) -> Iterator[list[int]]:
 
 
 def dump(cup: Cup) -> list[str]:
-    """All that is in the database."""
+    """Return the whole database as SQL statements."""
     with closing(sqlite3.connect(cup.world.settings.mentat.database)) as conn:
         return list(conn.iterdump())
 
@@ -90,7 +90,7 @@ def notice(cup: Cup) -> None:
     dates.announce_last_turn(Caller(cup.open_games, cup.now, BY), CUP, 1, "1.1", 6)
 
 
-@pytest.mark.sqlite_only  # a server counts on where a death left off
+@pytest.mark.sqlite_only  # a server does not reset its counters after a kill
 @pytest.mark.parametrize("act", [adjudicate, by_hand, vote, amend, void, substitute, disqualify, notice])
 def test_wherever_the_process_dies_all_of_an_act_has_happened_or_nothing(cup: Cup, act: Callable[[Cup], None]) -> None:
     cup.grant("ann@example.org", "arbiter")

@@ -1,4 +1,4 @@
-"""Between the draw and the games factions are traded, kept, wished for, or bid for; then the games can start."""
+"""Factions between the draw and the games: they are traded, kept, wished for or bid for before a game can start."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_a_trade_leaves_the_offers_of_the_others_at_the_table_open(tmp_path: Pat
 
 
 def two_rounds(folder: Path, by: str) -> Entered:
-    """Two rounds that are drawn together; the second is settled ten hours after the first."""
+    """Draw two rounds together; the second is settled ten hours after the first."""
     cup = Entered.at(folder, 6, f'{ONE_HEAT.replace("heats = 1", "heats = 2")}[factions]\nby = "{by}"\n')
     cup.draw()
     opens = cup.rounds()[0].opens
@@ -243,7 +243,7 @@ def test_each_round_is_settled_at_its_own_time(tmp_path: Path) -> None:
 
 
 def replaced(folder: Path, by: str, standbys: int = 1) -> Entered:
-    """Six were drawn; E002 withdrew, and E007 has their seat if there is one on standby."""
+    """Draw six players; E002 withdraws, and E007 gets the seat if there is a standby."""
     cup = phase(folder, by)
     cup.enter(standbys, "standby")
     leave(cup, 2)
@@ -303,7 +303,7 @@ def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alon
 
 
 def leave(cup: Entered, number: int) -> None:
-    """They withdraw before their game has begun."""
+    """Withdraw this entrant before the game begins."""
     with acting(Caller(cup.open_games, cup.world.now), CUP) as (session, tournament):
         gone = tournaments.find_entrant(session.conn, CUP, tournaments.handle(number))
         assert gone is not None
@@ -451,7 +451,7 @@ def test_whose_wish_was_granted_in_the_first_round_pays_in_the_second(tmp_path: 
 
 
 def sits_instead(cup: Entered, drawn: str, place: tuple[int, int], number: int) -> None:
-    """Somebody has the seat for which another was drawn."""
+    """Give this entrant the seat for which another was drawn."""
     seat = next(seat for seat in cup.seats() if (seat.round, seat.table, seat.entrant) == (*place, int(drawn[1:])))
     with writing(cup.world.engine) as conn:
         tournament_rounds.change_tenure(conn, seat, entrant=number)

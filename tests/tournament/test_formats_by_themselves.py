@@ -1,5 +1,5 @@
-"""One event of each format runs by itself, by mail: people enter and answer in their own words, one never shows up and
-comes back, one drops out, one protests, a table is played again. After `open` nobody types a command."""
+"""An automatic event of each format, run entirely by mail after `open`. People use their own words; one is absent and
+returns, one drops out, one protests, and a table is replayed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FORMATS = {
 
 
 class Live(Running):
-    """An event whose people write mail."""
+    """An event whose participants write mail."""
 
     def send(self, who: str, to: str, subject: str, *lines: str) -> str:
         before = len(self.world.letters(who))
@@ -56,7 +56,7 @@ class Live(Running):
         return " ".join(" ".join(sent.text.split()) for sent in self.world.letters(who)[before:])
 
     def replies(self, who: str, *lines: str, about: str = "") -> str:
-        """They answer their newest letter, or the newest about something."""
+        """Answer this person's newest letter, or the newest one about a subject."""
         letter = next(
             sent.message for sent in reversed(self.world.letters(who)) if about in str(sent.message["Subject"])
         )
@@ -86,7 +86,7 @@ class Live(Running):
 
 
 def opened(folder: Path, kind: str) -> Live:
-    """A director gives two commands, and people enter by mail, each in their own words."""
+    """Open an event with two commands by the director; people enter by mail in their own words."""
     players, settings = FORMATS[kind]
     cup = Live(World.at(folder))
     make(cup.world, settings, SECRET)
@@ -118,17 +118,17 @@ def answer_beacons(cup: Live) -> None:
 
 
 def play_first_table(cup: Live, game: str) -> int:
-    """One of the first table sends no order and loses the seat; they come back before anybody took it."""
+    """Let a silent player at the first table lose the seat, then return before anybody else takes it."""
     silent, *others = sorted(cup.factions_at(game))
     absent = cup.factions_at(game)[silent]
-    Cup.wrote(cup, game, *others)  # type: ignore[arg-type]  # as if they had sent orders
+    Cup.wrote(cup, game, *others)  # type: ignore[arg-type]  # as if the others had sent orders
     Cup.missed(cup, game, silent)  # type: ignore[arg-type]
     for _ in range(18):
         cup.tick(6)
     assert cup.factions_at(game)[silent] == 0
     assert "no-show" in {act.what for act in cup.acts()}
     Cup.wrote(cup, game, silent)  # type: ignore[arg-type]
-    with writing(cup.world.engine) as conn:  # as their order does
+    with writing(cup.world.engine) as conn:  # as an order from this player would
         conn.execute(update(SEAT).where(SEAT.c.game_id == game, SEAT.c.faction == silent).values(care=False))
     cup.open_games.forget()
     cup.tick(6)
@@ -137,7 +137,7 @@ def play_first_table(cup: Live, game: str) -> int:
 
 
 def judge(cup: Live, *verdicts: str) -> None:
-    """The table has had two days to reply, and both arbiters answer."""
+    """Let the table's two days for replies pass, then let both arbiters answer."""
     for _ in range(9):
         cup.tick(6)
     for who, words in zip(JUDGES, verdicts, strict=True):
@@ -192,13 +192,13 @@ def test_it_runs_from_the_first_entry_to_the_last_letter(tmp_path: Path, kind: s
 
 
 def points_apart(data: bytes) -> list[tuple[str, str]]:
-    """The places and points of those in the standings, as a program of its own finds them."""
+    """Return each entrant's points in the standings as computed by an independent program."""
     entrants = [row["entrant"] for row in json.loads(data)["standings"]]
     return [(entrant, printed_points(points)) for entrant, points in independent.places(data, entrants)]
 
 
 def require_proof(cup: Live, kind: str, folder: Path) -> None:
-    """The export is right by `verify` and by a program of its own, and one changed winner is found."""
+    """Check the export with `verify` and with an independent program; both must notice a changed winner."""
     document = cup.published()
     data = encode_published(document)
     found = verify(data)

@@ -1,5 +1,5 @@
-"""A director's mail that somebody else passes on: what it orders is a quotation, nothing is done, and whoever sent it
-is answered as usual."""
+"""A director's mail forwarded by somebody else: its commands are only a quotation, so nothing is done, and the sender
+gets a normal answer."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def quoted(cup: Cup) -> list[str]:
 
 
 def done(cup: Cup) -> tuple[object, ...]:
-    """All that somebody could have changed."""
+    """Return everything that such a mail could have changed."""
     with reading(cup.world.engine) as conn:
         known = tuple((each.handle, each.state) for each in cup.everybody())
         return known, tuple(act.what for act in acts.acts_of(conn, tournament_id="cup"))

@@ -1,5 +1,5 @@
-"""Six enter by mail, are drawn, trade factions by mail, and get the first letters of their game: every mail on its real
-way."""
+"""Six people enter by mail, are drawn, trade factions by mail and get their game's first letters, all through real
+mail processing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament in which nobody is told who plays which faction while their game goes on."""
+"""Gunboat tournaments: nobody learns who plays which faction during their game."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_gunboat_goes_with_factions_by_draw_alone() -> None:
 
 
 def ended(folder: Path, tables: Sequence[Sequence[int]], settings: str = UNTIL_THE_ROUND) -> Cup:
-    """Both games are over, and their results stand; the round is open."""
+    """Play both games to confirmed results, with the round still open."""
     cup = played(folder, tables, settings)
     for game in ("cup-1-1", "cup-1-2"):
         clocks.end_game(DeskRequest(cup.open_games, game, cup.now), "agreed", ("guild",))

@@ -1,5 +1,5 @@
-"""The process dies before each commit of an event that runs by itself: it ends as it would have, with the same
-letters."""
+"""An automatic event whose process is killed before every commit ends with the same result and letters as one without
+kills."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HOURS = 12
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def killed_before_commit(cup: Running, place: int) -> Iterator[None]:
 
 
 def tick_dying(cup: Running) -> tuple[Running, int]:
-    """A tick that dies before its first commit, in another process before the second, and so on; how often."""
+    """Repeat a tick in new processes, killed before the first commit, then the second, and so on; count the kills."""
     died = 0
     while True:
         try:
@@ -64,7 +64,7 @@ def tick_dying(cup: Running) -> tuple[Running, int]:
 
 
 def played(folder: Path, *, dying: bool) -> tuple[Running, int]:
-    """An event from its opening to its end; entrants and the director answer what they are asked."""
+    """Play an event from start to end; entrants and the director answer all questions."""
     folder.mkdir()
     cup, deaths = Running.of(folder, 6, settings=SETTINGS), 0
     cup.real_tokens()
@@ -91,7 +91,7 @@ def played(folder: Path, *, dying: bool) -> tuple[Running, int]:
 
 
 def outcome(cup: Running) -> Any:
-    """All that must be the same; the seeds of games are their own each time, and so are the sums of their records."""
+    """Return everything that must be the same, without game seeds and record sums, which always differ."""
     with reading(cup.world.engine) as conn:
         letters = sorted((row.recipient, row.subject, row.message_id) for row in conn.execute(LETTER.select()))
     told = [(act.at, act.what, act.words.partition("; its sum is")[0]) for act in cup.acts()]

@@ -1,5 +1,5 @@
-"""The process dies within a draw or a start, at one place after another. Whoever says it again has the same tables, the
-same games, and no letter twice."""
+"""The process is killed at each point of a draw or a start. Repeating the command gives the same tables and games, and
+no letter goes out twice."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tests.tournament.cup import CUP, ONE_HEAT, Entered
 
 SETTINGS = ONE_HEAT.replace("heats = 1", "heats = 2")
 EVERY = 1 if os.environ.get("MENTAT_SLOW") else 29
-"""Of how many places one is tried."""
+"""Distance between the kill points that the test tries."""
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """Simulates the death of the process."""
 
 
 class Fuse:
-    """Kills at the place of a number; counts them all where it is 0. Each statement and each commit is a place."""
+    """Kills the process at point number `place`; 0 only counts the points. Each statement or commit is a point."""
 
     def __init__(self, cup: Entered, place: int) -> None:
         self.place, self.passed = place, 0
@@ -62,7 +62,7 @@ def drawn(folder: Path, name: str) -> Entered:
 
 
 def outcome(cup: Entered) -> Any:
-    """All that must be the same; the seeds of games are their own each time."""
+    """Return everything that must be the same, without game seeds, which always differ."""
     with reading(cup.world.engine) as conn:
         letters = Counter((row.recipient, row.subject) for row in conn.execute(LETTER.select()))
     clocks = [cup.world.table(table.game_id).clock for table in cup.tables() if table.game_id]

@@ -1,4 +1,4 @@
-"""A ladder by mail: people say that they are ready, and with the sixth a table begins, without its director."""
+"""Ladders by mail: when six people have said that they are ready, a table begins without the director."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""One event of twelve from its announcement to its last letter, by mail, in the words that people use. Its director
-types three commands, and answers mails."""
+"""An event for twelve players from its announcement to its last letter, by mail, in natural language. Its director
+only types three commands and answers mails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def of(name: str) -> str:
 
 
 class Life:
-    """What people write, and what comes of it."""
+    """The people of the event, who write and answer mail."""
 
     def __init__(self, place: World) -> None:
         self.place, self.mails = place, 0
@@ -43,7 +43,7 @@ class Life:
         self.place.moderator.deliver(message.as_bytes(), self.place.now)
 
     def answer(self, who: str, *lines: str, about: str = "") -> None:
-        """They answer their newest letter about this."""
+        """Answer this person's newest letter about this subject."""
         letter = [sent for sent in self.place.letters(who) if about in str(sent.message["Subject"])][-1].message
         self.write(who, *lines, to=str(letter["Reply-To"]), subject=f"Re: {letter['Subject']}")
 
@@ -75,7 +75,7 @@ class Life:
             return next(t for t in tournament_rounds.now_sitting(conn, CUP) if t.entrant == own.number)
 
     def all_order_but(self, silent: str) -> None:
-        """Everybody at every table sends an order, but for one person."""
+        """Let everybody at every table send an order, except one person."""
         gone = self.seat(silent)
         with reading(self.place.engine) as conn:
             seats = tournament_rounds.now_sitting(conn, CUP)
@@ -92,7 +92,7 @@ class Life:
 
 @pytest.fixture
 def life(mentat: Mentat, place: World, tmp_path: Path) -> Life:
-    """The director has made the cup, opened it, and named two arbiters."""
+    """Make and open the cup, and appoint a director and two arbiters."""
     (tmp_path / "cup.toml").write_text(SETTINGS, encoding="utf-8")
     closes = f"{place.now + timedelta(days=9):%Y-%m-%d}"
     with time_machine.travel(place.now, tick=False):

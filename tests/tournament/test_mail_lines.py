@@ -1,4 +1,4 @@
-"""The lines of a mail about a tournament: read in many spellings, suggested where nearly right, never a fault."""
+"""Lines of tournament mail: parsed in many spellings, suggested if nearly right, and never the cause of an error."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ def test_a_name_is_one_short_line_and_cleaning_it_again_changes_nothing(name: st
 
 
 def test_a_mail_of_any_lines_is_taken_without_a_fault(entry_cup: Cup) -> None:
-    """Many mails as people and programs write them, from entrants and strangers: none is shunted as our fault."""
+    """Many mails from entrants, strangers and programs: none is shunted because of an internal error."""
     entry_cup.enters("ann")
     ann = entry_cup.entrant("ann")
     odd = ["", "\u202eenter cup", "enter " + "x" * 5000, "bid " + "guild 1 " * 900, "name <script>alert(1)</script>",

@@ -1,4 +1,4 @@
-"""A tournament is made, opened, changed and cancelled; what cannot be is refused with what could."""
+"""Tournaments are made, opened, changed and cancelled; refusals name the valid options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits for the directors of a tournament, and from which moment on."""
+"""Matters that await a tournament's directors, and the time from which they wait."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def waiting(cup: Entered, now: datetime) -> list[Matter]:
 
 
 def begins(cup: Entered, at: datetime, matter: Matter) -> None:
-    """The matter waits from this moment on, and alone."""
+    """Check that the matter starts to wait at this instant, and that nothing else waits."""
     assert waiting(cup, at - SECOND) == []
     assert waiting(cup, at) == [matter]
 
 
 def result(cup: Entered, table: int, at: datetime, stands_at: datetime | None = None) -> None:
-    """A table is over."""
+    """Add a table's result."""
     with writing(cup.world.engine) as conn:
         seats = tuple(
             SeatOutcome(

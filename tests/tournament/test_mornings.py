@@ -1,4 +1,4 @@
-"""In which hour the letter of the day comes, and that it comes no more where nobody wants it."""
+"""The hour of the daily letter, and its end when it is no longer wanted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def mask(*hours: int) -> int:
 def test_it_comes_in_the_first_hour_in_which_they_are_awake(
     hours: int, timezone: str, now: datetime, comes: datetime
 ) -> None:
-    """Hours are of UTC; who is awake at all hours, or says none, reads it at seven of their clock."""
+    """Waking hours are in UTC; entrants awake at all hours, or who gave none, get the letter at seven local time."""
     entrant = Entrant(CUP, 1, "E001", "ann@example.org", "token", NOON, hours=hours, timezone=timezone)
     assert next_digest(entrant, now) == comes
 

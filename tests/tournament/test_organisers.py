@@ -1,4 +1,4 @@
-"""Rights in a tournament are granted, and it is handed over to another director."""
+"""Granting rights in a tournament, and handing it over to another director."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who of the organisers is told something, and when a deputy takes their place."""
+"""Which organisers are told news, and when a deputy replaces them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOSS, DEPUTY, GM = "boss@example.org", "deputy@example.org", "gm@arrakis.example
 
 
 def told(cup: Cup) -> set[str]:
-    """To whom a letter to the organisers goes."""
+    """Return the recipients of a letter to the organisers."""
     before = cup.world.written()
     with acting(Caller(cup.open_games, cup.now), CUP) as (session, tournament):
         tell_organisers(session, tournament, Letter("news", ["News."], "news"))

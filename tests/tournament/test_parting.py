@@ -1,4 +1,4 @@
-"""Pairs of entrants who are never seated together are named by a director, and by nobody else."""
+"""Pairs of entrants who are kept apart: only a director can name them."""
 
 from __future__ import annotations
 

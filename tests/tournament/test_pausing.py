@@ -1,4 +1,4 @@
-"""All tables of a round stand still together, and go on together."""
+"""All of a round's tables are paused and resumed together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What entrants write in their own words reaches people, and what these answer comes back."""
+"""Entrants' messages in their own words reach people, and the answers come back."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def played(tmp_path: Path) -> PlayedCup:
 
 
 def writes_to_game(cup: PlayedCup, number: int, *lines: str) -> list[str]:
-    """A player answers the first letter of their game; the subjects of what they get."""
+    """Answer the first letter of a player's game; return the subjects of the letters that follow."""
     letter = next(sent.message for sent in cup.letters(number) if "[cup-1-1]" in str(sent.message["Subject"]))
     message = EmailMessage()
     message["From"], message["To"] = seat(number), str(letter["Reply-To"])

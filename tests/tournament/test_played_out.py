@@ -1,4 +1,4 @@
-"""A real game from the notice of its last turn to its result, with the whole timekeeper at work."""
+"""A real game from the notice of its last turn to its result, with the whole timekeeper running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which round comes next, and who plays it."""
+"""Which round comes next, and who plays in it."""
 
 from __future__ import annotations
 

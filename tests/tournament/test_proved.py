@@ -1,4 +1,4 @@
-"""What an entrant has in hand when a round and a tournament end proves the results: a sum, and the records of games."""
+"""Entrants can prove a round's and a tournament's results with a checksum and the games' records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def words(cup: Entered, number: int) -> str:
 
 
 def won_by_guild(mentat: Mentat, place: World) -> Entered:
-    """An event of one round and one table, whose game has ended."""
+    """Play an event with one round and one table until its game has ended."""
     make(place, HEATS.format(heats=1, semifinal=0).replace("final = 6", "final = 0"), SECRET)
     cup = Entered(place)
     assert mentat("tournament", "open", CUP).code == 0

@@ -1,4 +1,4 @@
-"""What is published of a tournament: all that checks it, and nothing that is sealed, at every moment of its life."""
+"""A tournament's public data: at every stage, it is verifiable and contains nothing sealed."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def seen(cup: Entered, viewer: Viewer = "everybody") -> Published:
 
 
 def checks(cup: Entered) -> Published:
-    """What everybody sees, which must be right."""
+    """Return the document that everybody sees, after verifying it."""
     document = seen(cup)
     assert verify(encode_published(document)).difference == ""
     return document
 
 
 def result(cup: Entered, number: int, table: int, winners: int = 1, state: Any = "confirmed") -> None:
-    """A table is over."""
+    """Add a table's result."""
     with writing(cup.world.engine) as conn:
         there = next(each for each in tournament_rounds.tables_of(conn, CUP, number) if each.number == table)
         known = {each.number: each.handle for each in tournaments.entrants_of(conn, CUP)}
@@ -218,7 +218,7 @@ Sealed = Callable[[Entered], None]
 
 
 def nothing(_: Entered) -> None:
-    """Nothing is sealed."""
+    """Do nothing, as the comparison case."""
 
 
 def files_papers(cup: Entered) -> None:
@@ -246,13 +246,13 @@ def is_kept_apart(cup: Entered) -> None:
 
 
 def stands_by(cup: Entered) -> None:
-    """Another order of those who wait, as many of them."""
+    """Change the order of the waiting entrants, but not their number."""
     with writing(cup.world.engine) as conn:
         tournaments.change_entrant(conn, CUP, 13, confirmed_at=cup.world.now + timedelta(hours=1))
 
 
 def everything(cup: Entered) -> dict[str, bytes]:
-    """All pages and exports that anybody but a director may read."""
+    """Return all pages and exports that people other than directors may read."""
     found: dict[str, bytes] = {}
     for viewer in ("everybody", "entrant"):
         document = seen(cup, viewer)
@@ -286,7 +286,7 @@ def test_pairs_kept_apart_show_only_as_a_digest_in_a_draw_that_would_have_been_t
     def story(folder: Path, apart: bool) -> Published:
         folder.mkdir()
         cup = Entered.at(folder, 12, 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\n')
-        if apart:  # they do not sit together in any case
+        if apart:  # they never sit together anyway
             one, other = away
             with writing(cup.world.engine) as conn:
                 tournaments.keep_apart(conn, CUP, PairApart(one, other, "a quarrel"))
@@ -324,7 +324,7 @@ def test_no_address_and_no_token_stands_in_anything_that_is_published(tmp_path: 
 
 
 def built(cup: Entered, folder: Path) -> set[str]:
-    """What an archive shows: the games that have pages."""
+    """Build an archive and return the games that have pages in it."""
     over, going = shelf.offered(cup.world.engine)
     made = site.build(folder, over, going, None, shelf.tournaments(cup.world.engine, cup.world.now))
     assert made.problems == ()
@@ -333,7 +333,7 @@ def built(cup: Entered, folder: Path) -> set[str]:
 
 
 def all_shown(cup: Entered) -> None:
-    """By the policy of the games, everybody may see them."""
+    """Set the games' archive policy to public."""
     with writing(cup.world.engine) as conn:
         conn.execute(update(GAME).values(archive="public full"))
 

@@ -1,4 +1,4 @@
-"""Who stands in what is published of a tournament, and which of its rounds and acts do."""
+"""The persons, rounds and acts that appear in a tournament's public data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def seen(cup: Entered, viewer: Viewer = "everybody") -> Published:
 
 
 def played_elsewhere(cup: Entered, numbers: range) -> None:
-    """The persons with these numbers have played at a table of another tournament, which is rated."""
+    """Let the persons with these numbers have played in another, rated tournament."""
     now = cup.world.now
     with writing(cup.world.engine) as conn:
         text = 'title = "Elsewhere"\n'
@@ -52,7 +52,7 @@ def played_elsewhere(cup: Entered, numbers: range) -> None:
 
 
 def end_a_table(cup: Entered) -> None:
-    """The first table of the cup is over."""
+    """Draw and start the cup, and add the first table's result."""
     cup.draw()
     cup.start()
     with writing(cup.world.engine) as conn:
@@ -71,7 +71,7 @@ def end_a_table(cup: Entered) -> None:
 
 
 def test_of_somebody_who_has_not_confirmed_not_even_the_rating_is_published(cup: Entered) -> None:
-    """It would tell that an entry was written in the name of somebody who plays elsewhere."""
+    """A rating would reveal that somebody entered under the name of a player from another tournament."""
     played_elsewhere(cup, range(2, 8))
     end_a_table(cup)
     cup.enter(1, "entered")

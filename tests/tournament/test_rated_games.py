@@ -1,4 +1,4 @@
-"""Ratings follow the results of a tournament's games; what people did in time is counted when their games are over."""
+"""Ratings follow a tournament's results, and duties done in time are counted when the games are over."""
 
 from __future__ import annotations
 

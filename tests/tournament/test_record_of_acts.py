@@ -1,4 +1,4 @@
-"""The record of a tournament: each act with who did it, by which right, why, in which words, and who may read it."""
+"""A tournament's record: each act with its author, right, reason, wording and audience."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tournament.cup import CUP, Cup
 DINA = By("dina@desk.example", "director", "it has to be")
 JUDGE = By("judge@desk.example", "arbiter", "looked at again")
 Line = tuple[str, str, str, str, str, str]
-"""Who, by which right, why; the command and its words; for whom."""
+"""Author, right, reason, command, wording and audience of an act."""
 
 
 def record(cup: Cup | entries.Cup) -> list[Line]:
@@ -32,7 +32,7 @@ def by(who: By, command: str, words: str, audience: str = "directors") -> Line:
 
 
 def itself(command: str, words: str, audience: str = "directors") -> Line:
-    """What the calendar or a player does, whose name is not in the record."""
+    """Return the line of an act by the calendar or a player, who are not named in the record."""
     return ("", "", "", command, words, audience)
 
 

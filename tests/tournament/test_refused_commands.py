@@ -1,5 +1,5 @@
-"""A command that is refused, tried or needless changes nothing: the database stays as it was, to the last byte. One
-that changes who plays where is logged as an act."""
+"""Refused, dry-run and unnecessary commands leave the database unchanged to the last byte. Commands that change the
+seating are logged as acts."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def dump(world: World) -> list[str]:
 
 
 def roster(dumped: list[str]) -> list[str]:
-    """The states of the entrants, and who holds the seats."""
+    """Return the entrants' states and the holders of the seats."""
     with closing(sqlite3.connect(":memory:")) as made:
         made.executescript("\n".join(dumped))
         entrants = made.execute("SELECT handle, state FROM entrant ORDER BY number").fetchall()
@@ -261,7 +261,7 @@ OF_MAIL = ('"message"', '"letter"')
 
 
 def without_mail(dumped: list[str]) -> list[str]:
-    """What a refused mail must leave as it was: all but the mail itself and the answer to it."""
+    """Return what a refused mail must leave unchanged: everything except the mail and the answer."""
     return [line for line in dumped if not line.startswith(tuple(f"INSERT INTO {name}" for name in OF_MAIL))]
 
 

@@ -1,4 +1,4 @@
-"""The result of a table: provisional, confirmed, withdrawn."""
+"""A table's result: provisional, confirmed or withdrawn."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_who_is_asked_for_a_seat_of_another_table_is_so_still_when_a_game_has_en
 
 
 def test_an_order_for_a_seat_that_nobody_holds_is_none_of_the_caretaker(cup: Cup) -> None:
-    """They left in the turn in which the game ended, so that the caretaker's turn would have been the next one."""
+    """The player left in the game's last turn, so the caretaker would have started in the next one."""
     cup.round()
     entries.disqualify(
         Caller(cup.open_games, cup.now, By(why="x")), CUP, cup.entrant(cup.sitting("guild").entrant).handle

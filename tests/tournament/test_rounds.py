@@ -1,4 +1,4 @@
-"""The dates of a round: the notice of the last turn, its end, and its close."""
+"""A round's dates: the notice of the last turn, the end and the closing."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_unfinished_table_is_told_its_last_turn_two_weeks_before_the_round
 
 
 def test_who_is_told_late_that_a_turn_is_the_last_has_as_long_for_it_as_everybody_else(cup: Cup) -> None:
-    """The notice of a round of 65 days is due on day 51; one that comes up to a day later moves nothing."""
+    """In a round of 65 days, the notice is due on day 51; a delay of up to a day moves no deadline."""
     cup.round()
     cup.tick(52 * DAY)
     assert (cup.standing(1, 1).last_turn, cup.standing(1, 1).deadline) == (2, None)

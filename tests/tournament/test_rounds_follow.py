@@ -1,4 +1,4 @@
-"""From the first draw to the final: each round is drawn from the standings of those before it, by every format."""
+"""From the first draw to the final: in every format, each round is drawn from the standings so far."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def opened(folder: Path, players: int, format_: str, wanted: str) -> Entered:
 
 
 def play(cup: Entered, **asked: Any) -> dict[str, bool]:
-    """Draw and play what comes next: at each table whoever sits at the lowest dot wins. Who won, by handle."""
+    """Draw and play the next rounds; the lowest dot wins each table. Map each handle to True if that entrant won."""
     drawn = cup.draw(**asked)
     assert not drawn.already
     cup.start()

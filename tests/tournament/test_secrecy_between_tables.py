@@ -1,4 +1,4 @@
-"""What happens at one table of a round reaches nobody at another: by no letter, no letter more, no moment, no page."""
+"""Events at one table of a round change no letter, time or page for anybody at another table."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ STRANGER = ["stranger@example.org"]
 
 
 def moves_on(cup: Cup) -> None:
-    """The first table is three turns further."""
+    """Move the first table on by three turns."""
     cup.in_turn("cup-1-1", 4)
 
 
 def is_told_its_last_turn(cup: Cup) -> None:
-    """A director tells the first table alone."""
+    """Announce the last turn to the first table only."""
     rounds.announce_last_turn(Caller(cup.open_games, cup.now, By()), CUP, 1, "1.1", 5)
 
 
 def is_paused(cup: Cup) -> None:
-    """Its clocks stand still."""
+    """Pause the first table's clocks."""
     clocks.pause(DeskRequest(cup.open_games, "cup-1-1", cup.now))
 
 
 def stood_still(cup: Cup) -> None:
-    """Its clocks stood still for some hours, which are given back."""
+    """Pause the first table's clocks and resume them five hours later."""
     clocks.pause(DeskRequest(cup.open_games, "cup-1-1", cup.now))
     calendar.tick(cup.open_games, cup.now)
     clocks.resume(DeskRequest(cup.open_games, "cup-1-1", cup.now + timedelta(hours=5)))
 
 
 def votes(*agreed: bool) -> Secret:
-    """Who sits there votes whether Atreides won."""
+    """Return a secret in which the first table votes on whether Atreides won."""
 
     def happens(cup: Cup) -> None:
         for number, yes in enumerate(agreed, 1):
@@ -63,7 +63,7 @@ def votes(*agreed: bool) -> Secret:
 
 
 def has_a_leaver(cup: Cup) -> None:
-    """Somebody at the first table leaves, and a standby is asked."""
+    """Let a player at the first table leave, so that a standby is asked."""
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
         entries.leave_tournament(
@@ -72,12 +72,12 @@ def has_a_leaver(cup: Cup) -> None:
 
 
 def has_a_substitute(cup: Cup) -> None:
-    """A director gives a seat of the first table to a standby."""
+    """Give a seat at the first table to a standby."""
     substitutes.substitute(Caller(cup.open_games, cup.now, By(why="they are ill")), CUP, "1.1", FACTIONS[0], "E013")
 
 
 def has_an_empty_seat(cup: Cup) -> None:
-    """Somebody leaves, and no standby may take their seat."""
+    """Let a player leave when no standby can take the seat."""
     with writing(cup.world.engine) as conn:
         for number in range(PLAYERS + 1, PLAYERS + STANDBYS + 1):
             tournaments.change_entrant(conn, CUP, number, no_show=True)
@@ -85,7 +85,7 @@ def has_an_empty_seat(cup: Cup) -> None:
 
 
 def has_a_pair_apart(cup: Cup) -> None:
-    """One of each table are kept apart."""
+    """Keep a pair apart, one from each table."""
     with writing(cup.world.engine) as conn:
         tournaments.keep_apart(conn, CUP, PairApart(1, 7, "a quarrel"))
 
@@ -105,7 +105,7 @@ def is_over(cup: Cup) -> None:
 
 
 def protests_about_it(cup: Cup) -> None:
-    """Somebody of the first table protests against its result, and it is dismissed."""
+    """Protest against the first table's result, and dismiss the protest."""
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
         results.file_protest(Session(conn, cup.open_games, cup.now), found, cup.entrant(2), "1.1", "They cheated.")
@@ -122,7 +122,7 @@ def both(folder: Path, secret: Secret, before: Secret = nothing, settings: str =
 
 
 def same(with_it: Cup, without: Cup, more: frozenset[int] = frozenset()) -> None:
-    """Whoever is not of the first table gets and reads the same."""
+    """Check that everybody outside the first table receives and reads the same."""
     one, other = (seen_by(cup, SECOND | more, STRANGER) for cup in (with_it, without))
     for cup in (with_it, without):
         cup.world.engine.dispose()
@@ -148,11 +148,11 @@ def test_who_has_not_shown_up_is_not_seen_at_another_table(tmp_path: Path) -> No
     same(with_it, without)
 
 
-# --- a game that was taken back --------------------------------------------------------------------------------------
+# --- a game that was rolled back -------------------------------------------------------------------------------------
 
 
 def was_won_by(*factions: str) -> Secret:
-    """The game of the first table ended so, and was taken back."""
+    """Return a secret in which these factions won the first table's game before a rollback."""
 
     def happens(cup: Cup) -> None:
         cup.end("cup-1-1", *factions)
@@ -172,11 +172,11 @@ def test_who_had_won_a_game_that_was_taken_back_is_not_read_while_it_is_played_a
     same(played(tmp_path / "1", was_won_by(FACTIONS[0])), played(tmp_path / "2", was_won_by(*other)))
 
 
-# --- what the marks of letters tell ----------------------------------------------------------------------------------
+# --- what letter marks reveal ----------------------------------------------------------------------------------------
 
 
 def much_happens_at_the_second(cup: Cup) -> None:
-    """A vote that fails, a leaver, a protest that is dismissed: each with its letters."""
+    """Fail a vote, let a player leave and dismiss a protest, each with its letters."""
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
         adjudication.cast_vote(Session(conn, cup.open_games, cup.now), found, cup.entrant(7), [FACTIONS[0]])
@@ -211,7 +211,7 @@ HIDDEN = 'title = "The Cup"\n[rounds]\nheats = 2\nsemifinal = 0\n[endings]\nend 
 
 
 def secret_with(first: int, second: int) -> str:
-    """A secret by which these are the last turns of the two tables."""
+    """Return a tournament secret that gives the two tables these last turns."""
     every = (f"secret {number}" for number in range(1000))
     wanted = (first, second)
     return next(s for s in every if (hidden_last_turn(s, 1, 1, (8, 10)), hidden_last_turn(s, 1, 2, (8, 10))) == wanted)
@@ -226,7 +226,7 @@ def with_secret(secret: str) -> Secret:
 
 
 def comes_to_it(cup: Cup) -> None:
-    """The first table is in turn 7; the second in turn 4."""
+    """Move the first table to turn 7 and the second to turn 4."""
     cup.in_turn("cup-1-1", 7)
     cup.in_turn("cup-1-2", 4)
 

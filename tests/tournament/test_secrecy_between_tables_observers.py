@@ -1,4 +1,4 @@
-"""Who takes part in a tournament observes none of its tables while their rounds are open, whatever came first."""
+"""A tournament's entrants cannot observe its tables while the round is open, even if they observed first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def observed(cup: Cup) -> list[str]:
 
 
 def enters(cup: Cup, address: str = ANN) -> None:
-    """They enter by mail: as a substitute, as the first round is played already."""
+    """Enter by mail, as a substitute because the first round is already being played."""
     with writing(cup.world.engine) as conn:
         tournament = tournaments.find_tournament(conn, CUP)
         entrant = entries.request_entry(
@@ -36,7 +36,7 @@ def enters(cup: Cup, address: str = ANN) -> None:
 
 
 def turn_ends(cup: Cup) -> None:
-    """A turn of the first table ends, and the summaries of it are written."""
+    """Write the summaries of the turn that has just ended at the first table."""
     observers.write_summaries(cup.open_games, "cup-1-1", cup.now)
 
 

@@ -1,5 +1,5 @@
-"""What organisers are told: nothing sealed, no protest but to those who decide about it, and of a table at which they
-play nothing at all."""
+"""Organisers' news: nothing sealed, protests only for those who decide them, and nothing about a table at which the
+organiser plays."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_over(cup: Cup) -> None:
 
 
 def is_protested_against(cup: Cup) -> None:
-    """Somebody protests against the result of the first table."""
+    """End the first table's game and protest against its result."""
     is_over(cup)
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
@@ -47,12 +47,12 @@ def is_protested_against(cup: Cup) -> None:
 
 
 def proposes(cup: Cup) -> None:
-    """Somebody proposes to end the game of the first table."""
+    """Propose to end the first table's game."""
     votes(cup, 1, agreed=True)
 
 
 def is_against(cup: Cup) -> None:
-    """Somebody proposes it, and another one votes against."""
+    """Propose to end the first table's game, and let another player vote against it."""
     votes(cup, 1, agreed=True)
     votes(cup, 2, agreed=False)
 
@@ -71,7 +71,7 @@ def seals_a_wish(cup: Cup) -> None:
 
 
 def never_writes(cup: Cup) -> None:
-    """Nobody at the first table has ever written."""
+    """Make everybody at the first table silent from the start."""
 
 
 def all_write(cup: Cup) -> None:
@@ -83,7 +83,7 @@ def all_but_one_write(cup: Cup) -> None:
 
 
 def organised(folder: Path, right: Right, who: str, secret: Secret) -> list[tuple[object, ...]]:
-    """All letters that bring back the token of a right, of some days with a secret at the first table."""
+    """Play some days with a secret at the first table; return all letters that carry the right's token."""
     folder.mkdir()
     cup = cup_at(folder)
     cup.grant(who, right)
@@ -147,7 +147,7 @@ DECIDES: dict[str, tuple[tuple[Right, ...], Does]] = {
     "substitute": ((), lambda cup, by: substitutes.substitute(
         Caller(cup.open_games, cup.now, by), CUP, "1.1", FACTIONS[0], "E013")),
 }  # fmt: skip
-"""What organisers do, and by which right besides a director's."""
+"""Organisers' acts, each with the rights that allow it besides a director's."""
 RIGHTS: tuple[Right, ...] = ("arbiter", "clerk", "auditor")
 
 

@@ -1,5 +1,5 @@
-"""What an entrant files under seal is known to nobody before its time: not by a letter of another, a page, an answer,
-or a moment."""
+"""An entrant's sealed papers stay secret until they are opened: other people's letters, pages, answers and times do
+not reveal them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Words = Callable[[Entered], str]
 
 
 def says(cup: Entered, number: int, line: str) -> None:
-    """An entrant writes a line."""
+    """Carry out a line from an entrant."""
     with writing(cup.world.engine) as conn:
         tournament = tournaments.find_tournament(conn, CUP)
         entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
@@ -39,7 +39,7 @@ def says(cup: Entered, number: int, line: str) -> None:
 
 
 def seen(cup: Entered, but: int) -> dict[str, object]:
-    """What all but one entrant get and can read."""
+    """Return everything that all entrants but one receive and can read."""
     viewers: tuple[Viewer, ...] = ("everybody", "entrant")
     with reading(cup.world.engine) as conn:
         pages: dict[str, object] = {
@@ -50,7 +50,7 @@ def seen(cup: Entered, but: int) -> dict[str, object]:
 
 
 def story(folder: Path, by: str, line: Words | None, hours: int = HOURS - 2) -> dict[str, object]:
-    """Factions are chosen; entrant 1 writes a line; all others ask for all that they can see."""
+    """Let entrants choose factions, entrant 1 write a line, and the others ask for everything visible."""
     folder.mkdir()
     cup = Entered.at(folder, 12, f'{ONE_HEAT}[factions]\nby = "{by}"\ntrade_hours = {HOURS}\n')
     cup.draw()
@@ -75,7 +75,7 @@ def offers_to_first(cup: Entered) -> tuple[str, str]:
 
 
 def neighbour(cup: Entered) -> str:
-    """Somebody else at the table of entrant 1."""
+    """Return the handle of another entrant at entrant 1's table."""
     table = next(seat.table for seat in cup.seats() if seat.entrant == 1)
     return next(f"E{seat.entrant:03d}" for seat in cup.seats() if seat.table == table and seat.entrant != 1)
 
@@ -139,7 +139,7 @@ def test_on_a_ladder_nobody_is_told_who_else_is_ready(tmp_path: Path, line: str)
         if says_so:
             says(cup, 1, line)
         elif line == "ready":
-            says(cup, 12, line)  # how many are ready is told, not who
+            says(cup, 12, line)  # the number of ready entrants is public, not their names
         cup.tick(5)
         for number in range(2, 12):
             ask(cup.world, address(number), LINES[number % len(LINES)])

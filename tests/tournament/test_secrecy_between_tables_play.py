@@ -1,5 +1,5 @@
-"""Real games beside each other: what a player orders at one table, and whether they did, is seen neither at another nor
-in a letter of the day, nor by an organiser."""
+"""Parallel real games: other tables, daily letters and organisers do not show a player's order, or whether there was
+one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ BOSS = "boss@example.org"
 GAME = "cup-1-1"
 FIRST = FACTIONS[0]
 ASKED: Faction = "bene-gesserit"
-"""Who is asked first of all, for a prediction, which is secret."""
+"""The first faction to be asked, for its secret prediction."""
 EVERYBODY = range(1, 16)
 
 
 def orders(cup: Cup, faction: Faction, choice: int) -> None:
-    """Whoever plays a faction at the first table answers what they are asked."""
+    """Answer all questions to a faction at the first table."""
     number = FACTIONS.index(faction) + 1
     for kind in cup.world.asked(GAME).get(faction, ()):
         line = cup.world.line(faction, kind, choice, GAME)
@@ -38,7 +38,7 @@ def one_orders(choice: int) -> Secret:
 
 
 def all_order(cup: Cup) -> None:
-    """The first table plays on at once."""
+    """Answer all questions at the first table at once."""
     for _ in range(3):
         for faction in FACTIONS:
             orders(cup, faction, 0)
@@ -51,9 +51,9 @@ def files_a_sheet(cup: Cup) -> None:
 
 
 def story(folder: Path, secret: Secret, viewers: set[int]) -> dict[str, object]:
-    """Two heats at the same time; some days, hour by hour as the calendar has it; at the end everybody asks."""
+    """Play two parallel heats for some days, hour by hour; at the end, everybody asks for what they may see."""
     folder.mkdir()
-    cup = Cup(World.at(folder, f"{CONFIG}\n[clock]\nsilence_stops = false\n"))  # it looks at all games together
+    cup = Cup(World.at(folder, f"{CONFIG}\n[clock]\nsilence_stops = false\n"))  # covers all games together
     cup.grant(BOSS, "director")
     cup.round(1)
     cup.round(2, [[2, 7, 3, 8, 4, 9], [1, 10, 5, 11, 6, 12]])
@@ -85,7 +85,7 @@ def test_an_order_at_one_table_is_seen_by_nobody_else(tmp_path: Path, one: Secre
 def test_a_table_that_plays_on_at_once_is_not_seen_at_another(tmp_path: Path, secret: Secret) -> None:
     viewers = set(EVERYBODY) - set(range(1, 7))
     one, other = story(tmp_path / "1", secret, viewers), story(tmp_path / "2", nothing, viewers)
-    one.pop("organiser"), other.pop("organiser")  # they look after clocks
+    one.pop("organiser"), other.pop("organiser")  # organisers look after clocks
     assert not differences(one, other)
 
 

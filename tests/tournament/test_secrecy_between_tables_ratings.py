@@ -1,5 +1,5 @@
-"""Whoever plays without their name cannot be known by their rating: not by what they enter with, nor by how it moves,
-nor by the public list; and no rating moves in public before its tournament is over."""
+"""An anonymous entrant cannot be identified by the rating at entry, its changes or the public list. No public rating
+changes before its tournament is over."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ VIEWERS: tuple[Viewer, ...] = ("everybody", "entrant")
 
 
 def two_tournaments(folder: Path, first: str, steps: int) -> tuple[Engine, list[str]]:
-    """One is over, and Ann won it by name. In "cup" the first entrant is Ann or somebody else, without a name.
-    What everybody can read after so many results."""
+    """Set up a finished event that Ann won by name, and "cup", whose anonymous first entrant is Ann or somebody else.
+    Return the engine and everything public after `steps` results."""
     folder.mkdir()
     engine = open_database(folder / "mentat.db")
     with writing(engine) as conn:
@@ -50,7 +50,7 @@ def two_tournaments(folder: Path, first: str, steps: int) -> tuple[Engine, list[
 
 
 def _list(engine: Engine) -> str:
-    """The public list but for its nameless, whose numbers are given as they come."""
+    """Return the public list without the arbitrary numbers of anonymous players."""
     rows = shelf.rating_list(engine).players
     named = sorted((one.name, one.rating, one.games) for one in rows if not one.name.startswith("player"))
     nameless = sorted((one.rating, one.games) for one in rows if one.name.startswith("player"))

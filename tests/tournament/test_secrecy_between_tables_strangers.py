@@ -1,5 +1,5 @@
-"""What a stranger can find out by writing: nothing of who takes part, nor which tournaments there are, for the answer
-is the same, at the same moment, and comes as often."""
+"""A stranger's mail reveals neither the participants nor the existence of tournaments: the answers are the same, at the
+same times and as frequent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SITUATIONS = ("nothing of the name", "a draft", "invitations only", "cancelled",
 
 
 def world_with(folder: Path, situation: str) -> Cup:
-    """A Mentat with an open tournament, and perhaps one called "feast"."""
+    """Set up a Mentat with an open tournament and, in most situations, another called "feast"."""
     folder.mkdir()
     cup = Cup.at(folder)
     cup.enters("ann")
@@ -81,7 +81,7 @@ def test_a_code_that_is_not_theirs_tells_nothing(tmp_path: Path, code: str) -> N
     cup.says("bob", "enter cup")
     said = {"another's": cup.code("bob"), "used": used, "none": "a" * 16, "of another event": used}[code]
     if code == "of another event":
-        for each in (cup, other):  # which are open everybody may know
+        for each in (cup, other):  # everybody may know which tournaments are open
             with writing(each.world.engine) as conn:
                 tournaments.touch(conn, "cup", state="cancelled")
     assert answered(cup, f"confirm {said}") == answered(other, "confirm bcdefghijklmnopq")
@@ -134,11 +134,11 @@ def test_an_entrant_does_not_find_out_by_a_declaration_who_takes_part(tmp_path: 
     assert found[0] == found[1]
 
 
-# --- letters to others that a stranger can provoke -------------------------------------------------------------------
+# --- letters to others that a stranger can cause ---------------------------------------------------------------------
 
 
 def forged(cup: Cup, victim: str, hours: int, line: str) -> list[str]:
-    """Somebody writes in the victim's name, each hour; the subjects of what comes of it."""
+    """Write hourly in the victim's name; return the subjects of the letters that the victim gets."""
     for _ in range(hours):
         ask(cup.world, f"{victim}@victims.example", line)
         cup.wait(1.1)

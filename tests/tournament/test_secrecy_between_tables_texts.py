@@ -1,4 +1,4 @@
-"""What a game master can pass on of a table of a tournament is no more than everybody may know."""
+"""Texts that a game master can pass on about a tournament table contain only public information."""
 
 from __future__ import annotations
 

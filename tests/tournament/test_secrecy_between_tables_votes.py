@@ -1,5 +1,5 @@
-"""Who sits at a table learns neither who proposed to end its game, nor how anybody voted, nor who protests; and of a
-seat that is empty not why."""
+"""Players at a table do not learn who proposed to end the game, how anybody voted, who protests or why a seat is
+empty."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.tournament.cup import CUP, Cup, address, cup_at
 from tests.tournament.twin_events import LINES, Secret, ask, differences, letters, seen_by
 
 VIEWERS = frozenset({4, 5, 6, 7, 12})
-"""Others at the first table, and two at the second."""
+"""Other players at the first table, and two at the second."""
 OTHER_TABLE = frozenset({7, 12})
 
 
@@ -30,7 +30,7 @@ def vote(cup: Cup, number: int, *, agreed: bool) -> None:
 
 
 def votes(*how: int) -> Secret:
-    """These vote in this order: for it, or against it where the number is below 0."""
+    """Return a secret in which these entrants vote in order; a negative number votes against."""
 
     def happens(cup: Cup) -> None:
         for number in how:
@@ -109,7 +109,7 @@ def test_the_others_at_the_table_do_not_see_who_protests(tmp_path: Path) -> None
 
 
 def is_dismissed(words: str) -> Secret:
-    """A protest with these words is dismissed."""
+    """Return a secret in which a protest is dismissed with these words."""
 
     def happens(cup: Cup) -> None:
         is_protested_by(1)(cup)

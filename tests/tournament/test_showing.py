@@ -1,4 +1,4 @@
-"""What `tournament show` says that waits before a draw, and which of the rounds and facts it shows."""
+"""`tournament show`: the matters that wait before a draw, and the rounds and facts that it shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others see of a table while its tournament goes on, and in which state an entrant is for them."""
+"""Public information about tables and entrants' states while a tournament is running."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the game master is told when a seat of a tournament needs somebody else: the command that gives it to a standby,
-which a seat of any other game does not have."""
+"""When a tournament seat needs a new player, the game master is told the command that gives it to a standby, which
+other games do not have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMAND = "cup: substitute 1.2 guild ENTRANT"
 
 
 def told(cup: Cup) -> str:
-    """What the game master was told last."""
+    """Return the text of the game master's newest letter."""
     return " ".join(cup.world.newest(GAME_MASTER).text.split())
 
 

@@ -1,4 +1,4 @@
-"""What an entrant is shown of the standings: the first rows, and their own with who is near it."""
+"""Standings shown to an entrant: the first rows, and the rows around their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tournament.test_published import result
 
 @pytest.fixture
 def played(tmp_path: Path) -> Entered:
-    """Thirty play at five tables."""
+    """Draw a round of thirty players at five tables."""
     cup = Entered.at(tmp_path, 30)
     cup.draw()
     with writing(cup.world.engine) as conn:
@@ -25,7 +25,7 @@ def played(tmp_path: Path) -> Entered:
 
 
 def over(cup: Entered, tables: int) -> None:
-    """So many tables are over."""
+    """Add results for this many tables."""
     for number in range(1, tables + 1):
         result(cup, 1, number)
 

@@ -1,4 +1,4 @@
-"""The games of a round begin, each once, with its players, its clock and its letters."""
+"""Starting a round's games: each starts once, with its players, clock and letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the store keeps of a tournament comes back as it was given."""
+"""The store returns a tournament's data as it was saved."""
 
 from __future__ import annotations
 

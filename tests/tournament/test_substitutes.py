@@ -1,4 +1,4 @@
-"""Seats whose players are gone: no-shows, drop-outs, standbys in their order, and who leaves in the middle."""
+"""Abandoned seats: no-shows, drop-outs, standbys in order, and players who leave during a game."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_who_has_once_sent_an_order_is_no_no_show(cup: Cup) -> None:
 
 
 def test_who_was_asked_nothing_yet_need_not_have_shown_up(cup: Cup) -> None:
-    """As the Harkonnen in the set-up: they keep every traitor, while the table waits for the prediction."""
+    """For example the Harkonnen in the set-up: they keep every traitor while the table waits for the prediction."""
     cup.round()
     with writing(cup.world.engine) as conn:
         conn.execute(DEADLINE.delete().where(DEADLINE.c.faction == "guild"))

@@ -1,4 +1,4 @@
-"""Two processes see the same thing due at the same time: it is done once; and what has changed meanwhile counts."""
+"""Work that two processes find due at the same time is done once, and changes made in the meantime are respected."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ DAY = 24
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, module: ModuleType, do: Callable[[], object]) -> None:
-    """Another process does this after the first has seen what is due, and before it begins to act on it."""
+    """Let another process do this after the first has found work due, before the first starts on it."""
     place = module if hasattr(module, "acting") else desk  # the first to act is the module, by either name
     _before(monkeypatch, place, "acting", do)
     if module is calendar:
-        _before(monkeypatch, calendar, "act", do)  # of all events at once
+        _before(monkeypatch, calendar, "act", do)  # the step for all events at once
 
 
 def _before(monkeypatch: pytest.MonkeyPatch, place: ModuleType, name: str, do: Callable[[], object]) -> None:
@@ -195,7 +195,7 @@ def test_a_table_that_two_start_at_the_same_time_begins_once(tmp_path: Path, mon
     cup.world.engine.dispose()
 
 
-# --- what has changed meanwhile --------------------------------------------------------------------------------------
+# --- changes in the meantime -----------------------------------------------------------------------------------------
 
 
 def it_ends(cup: Cup) -> None:

@@ -1,4 +1,4 @@
-"""At a table of fewer than six a player gets a faction that nobody drew, if every other player there agrees."""
+"""At a table of fewer than six, a player can get an undrawn faction if all other players there agree."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = ("ann", "bob", "cid", "dora", "eve")
 
 
 class Five(Cup):
-    """Five who have been drawn at one table, and write by mail."""
+    """An event with five players drawn at one table, who write mail."""
 
     def factions(self) -> dict[str, Faction]:
         with reading(self.world.engine) as conn:

@@ -1,4 +1,4 @@
-"""What an entrant is shown who asks: each answer as a whole."""
+"""Answers to entrants' questions, each compared as a whole."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.tournament.cup import CUP, Cup, Entered
 
 
 def shown(cup: Cup | Entered, number: int, what: What) -> list[Block]:
-    """What is shown to an entrant; 0 for an organiser."""
+    """Return the blocks shown to an entrant, or to an organiser if `number` is 0."""
     with reading(cup.world.engine) as conn:
         tournament = tournaments.find_tournament(conn, CUP)
         own = tournaments.find_entrant(conn, CUP, tournaments.handle(number)) if number else None

@@ -1,4 +1,4 @@
-"""Places of a tournament that is full: who is invited to one that becomes free, until when, and who is in."""
+"""Waiting lists of full tournaments: who is invited to a free place, until when, and who gets it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BY = By(why="a reason")
 
 
 def full(folder: Path, waiting: int = 2) -> Entered:
-    """Six are in, and others wait for a place."""
+    """Set up an event with six entrants and others waiting for a place."""
     cup = Entered.at(folder, 6, FULL)
     cup.enter(waiting, "standby")
     with writing(cup.world.engine) as conn:

@@ -1,4 +1,4 @@
-"""What becomes of each mail about a tournament: how it was disposed of, and the letter that answers it."""
+"""Tournament mail: the disposition of each mail, and the letter that answers it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def token(cup: Cup, name: str) -> str:
 
 
 def became(cup: Cup, name: str, *lines: str, to: str = OWN, sender: str = "") -> tuple[str, str, list[str]]:
-    """What became of a mail: its disposition, the reason, and the subjects of the letters to its writer."""
+    """Deliver a mail; return its disposition, the reason, and the subjects of the letters to its writer."""
     who = sender or address(name)
     before = cup.world.written()
     found: MailOutcome = cup.deliver(cup.mail(name, *lines, to=to, sender=sender))
@@ -132,7 +132,7 @@ def test_of_who_has_had_their_letters_of_the_hour(cup: Cup) -> None:
     cup.enters("ann")
     own = token(cup, "ann")
     most = cup.world.moderator.open_games.settings.limits.answers_per_hour
-    for _ in range(most - 2):  # the code and the welcome are two
+    for _ in range(most - 2):  # the code and the welcome count as two
         assert became(cup, "ann", "status", to=own)[0] == "orders"
     assert became(cup, "ann", "status", to=own) == ("rejected", TOO_MANY_MESSAGES, [])
     assert became(cup, "ann", "standings cup") == ("rejected", TOO_MANY_MESSAGES, [])

@@ -1,4 +1,4 @@
-"""Events from the first draw to the last letter, each in its own format; their games end as the test says."""
+"""Whole events from the first draw to the last letter, one for each format; the tests choose the games' results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def end(cup: Entered, game: str, winners: Sequence[str], turn: int = 4) -> None:
 
 
 def play(cup: Entered, number: int, winners: int = 1) -> list[str]:
-    """All games of a round end, each won by its first so many seats, and it is closed; the handles of who won."""
+    """End a round's games, won by the first `winners` seats, and close the round; return the winners' handles."""
     with reading(cup.world.engine) as conn:
         tables = tournament_rounds.tables_of(conn, CUP, number)
         held = tournament_rounds.now_sitting(conn, CUP, number)
@@ -51,7 +51,7 @@ def play(cup: Entered, number: int, winners: int = 1) -> list[str]:
 
 
 def draw_next(cup: Entered) -> None:
-    """The time for protests is over, and the next round is drawn."""
+    """Let the time for protests pass and draw the next round."""
     cup.tick(73)
     cup.draw()
 

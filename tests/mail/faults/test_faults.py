@@ -1,4 +1,4 @@
-"""Whatever the connections do, the game goes on as if they had done nothing."""
+"""Random connection faults do not change the outcome of a game."""
 
 from __future__ import annotations
 
