@@ -138,8 +138,9 @@ def request_behind(words: str, context: CommandContext) -> tuple[str, str]:
     """If the last sentence of words for other people is a request to Mentat, return that sentence and its command:
     "tell Eve no. Then you can let the game go on". Else return empty strings."""
     *before, last = re.split(r"(?<=[.!?])\s+", words)
-    read = read_command(last, context) if before and _ASKS_US.match(last) else Unread("")
+    read = read_command(last, context) if before else Unread("")
     lines = (read.line,) if isinstance(read, Command) else read.suggestions
+    lines = lines if isinstance(read, Command) or not read.guess or _ASKS_US.match(last) else ()
     return (last, lines[0]) if len(lines) == 1 and ": " not in lines[0] else ("", "")
 
 

@@ -197,6 +197,12 @@ def count_signs(line: str, values: Mapping[str, str], text: str) -> tuple[int, i
     return asked.count(True), asked.count(False)
 
 
+def right_described(text: str) -> str:
+    """Return the right that a text describes ("reminders, but no secrets"), or "" (`[rights]`)."""
+    rights = load_toml(FILE)["rights"].items()
+    return next((right for right, words in rights if re.search(rf"\b(?:{words})\b", text, re.IGNORECASE)), "")
+
+
 OPEN_PART = re.compile(r"\b[A-Z]{4,}\b|\{\w+\}")
 
 

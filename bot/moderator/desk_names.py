@@ -228,7 +228,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         count = limit["number"].lower()
         found["PRESS"] = _press_with_quota(f"{vocabulary().numbers.get(count, count)}", head, position.table)
     if late := _TURNS_LATE.search(head):
-        found["TURN"] = f"{vocabulary().numbers.get(late['number'].lower(), late['number'])}"
+        number = (late["number"] or "1").lower()
+        found["TURN"] = f"{vocabulary().numbers.get(number, number)}"
     if elsewhere := _ELSEWHERE.search(head):
         found["ELSEWHERE"] = elsewhere["place"]
     return found | _moment_in(head, position.table) | _numbers_in(head)
@@ -245,7 +246,8 @@ _PUBLIC = re.compile(
     re.IGNORECASE,
 )
 _TURNS_LATE = re.compile(
-    rf"\b{_NUMBER} turns? (?:behind|late|later|after|delayed|of (?:late|delay)|delay|old)\b", re.IGNORECASE
+    rf"\b(?:{_NUMBER}|an?|one) turns?(?:.s)? (?:behind|late|later|after|delayed|of (?:late|delay)|delay|old)\b",
+    re.IGNORECASE,
 )
 
 
@@ -453,7 +455,7 @@ def _numbers_in(text: str) -> dict[str, str]:
     def value(word: str) -> int | None:
         return int(word) if word.isdigit() and len(word) < 4 else numbers.get(word.lower())
 
-    found = [meant for word in fold_words(text) if (meant := value(word))]
+    found = list(dict.fromkeys(meant for word in fold_words(text) if (meant := value(word))))
     if len(found) == 2 and _NOT.search(text):
         more = found[0] - found[1]
         return {"NUMBER": f"{abs(more)}", "LESS": "-"} if more < 0 else {"NUMBER": f"{more}"}
@@ -516,7 +518,7 @@ def seats_meant(lines: Sequence[str], position: Position) -> Sequence[Faction]:
 _QUOTED_FROM = re.compile(
     r"^[>\s]*(?:from|von|de):\W*(?P<of>\w+)|^[>\s]*(?:on [^\n]*,\s*)?(?P<wrote>\w+)[^\n,]{0,60} wrote:\s*$"
     r"|\b(?:written|sent) by (?P<author>\w+)"
-    r"|\breported\b[^\n.:]{0,20} (?:from|by) (?P<reported>\w+)|^>.*?\b(?P<signed>\w+)\W*\Z"
+    r"|\breport(?:s|ed)\b[^\n.:]{0,20} (?:from|by) (?P<reported>\w+)|^>.*?\b(?P<signed>\w+)\W*\Z"
     r"|\b(?:which|that) (?P<whose>\w+)[^\n,]{0,40} wrote\b",
     re.IGNORECASE | re.MULTILINE,
 )

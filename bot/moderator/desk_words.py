@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import combinations
 
 from bot.language.attempts import name_at
 from bot.language.command_lines import (
@@ -37,6 +38,7 @@ from bot.language.matters import (
     left_open,
     nearest,
     opposites,
+    right_described,
     spelt_right,
     times_likelier,
 )
@@ -84,6 +86,7 @@ SHORTEST_LIST = 3
 
 _ASIDE = re.compile(
     r"^(?:good )?(?:morning|afternoon|evening|day)\b[ .,!]+|"
+    r"^(?:right(?:o|y|io)?|ok(?:ay)?|well|so|hey|hi|hello|yeah|nah|oh|ah|och|cheers|g.?day|hiya|howya)\b[ .,!]+|"
     r"\b(?:and )?stop (?:sending|reminding|nagging|bothering|writing|mailing)(?: to)? (?:me|us)\b[^.,;!?]*",
     re.IGNORECASE,
 )
@@ -249,8 +252,8 @@ ONLY_ONE = 0.35
 
 
 def _contradict(lines: Sequence[str]) -> bool:
-    verbs = {line.split()[0] for line in lines}
-    return any(verbs >= {one.split()[0], other.split()[0]} for one, against in opposites().items() for other in against)
+    against = [{one.split()[0], other.split()[0]} for one, others in opposites().items() for other in others]
+    return any({one.split()[0], other.split()[0]} in against for one, other in combinations(lines, 2))
 
 
 PART = 0.75  # of the nearest matter: one that is farther away is not offered
@@ -531,6 +534,8 @@ def _values(
         values["PHASE"] = PHASES[1]
     if matter.lines[-1].endswith("consent all") and not count_signs("consent all", {}, text)[0]:
         values.pop("SEATS", "")
+    if "RIGHT" in parts and "RIGHT" not in values and (right := right_described(text)):
+        values["RIGHT"] = right
     if any(" -" in line for line in matter.lines) and _LESS.search(text):
         values["LESS"] = "-"
     if matter.lines[0].startswith("order ") and "WORDS" not in values and (said := _ORDERED.search(text)):

@@ -37,6 +37,7 @@ from bot.language.matters import (
     lacks,
     nearest,
     opposites,
+    right_described,
     spelt_right,
     times_likelier,
 )
@@ -470,6 +471,8 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
             found |= {"SEAT": values[0], "SEATS": ", ".join(dict.fromkeys(winners or values))}
     if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):
         found["ADDRESS"] = address[0].lower()
+    if "RIGHT" not in found and (right := right_described(text)):
+        found["RIGHT"] = right
     if drawn := re.search(r"\d{1,3}(?:[ ,;-]+\d{1,3}){3,}", text):
         found["DRAWN"] = drawn[0]
     number = context.blanks["NUMBER"]
