@@ -131,7 +131,11 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)
 
 
-_ASKS_US = re.compile(r"\W*(?:and |then |also |now )*(?:then|also|please|you can|can you|could you)\b", re.IGNORECASE)
+_ASKS_US = re.compile(
+    r"\W*(?:and |then |also |now )*"
+    r"(?:then|also|please|you can|can you|could you|i.d like|i would like|i want|i need)\b",
+    re.IGNORECASE,
+)
 
 
 def request_behind(words: str, context: CommandContext) -> tuple[str, str]:

@@ -116,7 +116,8 @@ def _about(command: str) -> Sequence[str]:
 
 def _is_part_of(result: Result, certain: Collection[Sequence[str]]) -> bool:
     """Return True if the line is an incomplete version of a request that another line makes."""
-    return isinstance(result, Unread) and len(result.open) > 1 and _about(result.open[0]) in certain
+    verbs = {about[0] for about in certain}
+    return isinstance(result, Unread) and len(result.open) > 1 and any(_about(each)[0] in verbs for each in result.open)
 
 
 SHORTEST_TALK = 4  # words; fewer may be a command with a mistake in it

@@ -169,7 +169,9 @@ def as_phrase(text: str, names: str) -> str:
     return _STRANGER.sub(lambda word: word[0] if word[0].lower() in known_words() else "NAME", text)
 
 
-_FORBIDDEN = re.compile(r"\b(?:not|don'?t|never)\s+(?P<words>(?:\w+\s+){0,2}\w+)", re.IGNORECASE)
+_FORBIDDEN = re.compile(
+    r"\b(?:not|don'?t|never)\s+(?!(?:\w+\s+){1,3}yet\b)(?P<words>(?:\w+\s+){0,2}\w+)", re.IGNORECASE
+)
 
 
 def forbids(text: str, matter: Matter) -> bool:
@@ -259,10 +261,10 @@ def asks_for_nothing(text: str, *, of_events: bool = False) -> bool:
     return True
 
 
-def clear_matter(text: str, *, of_events: bool = False) -> Matter | None:
+def clear_matter(text: str, least: float, *, of_events: bool = False) -> Matter | None:
     """Return the one matter that a text clearly asks for, or None."""
     first, second = nearest(text, of_events=of_events)[:2]
-    return first.matter if first.matter.lines and first.score > max(SURE, MARGIN * second.score) else None
+    return first.matter if first.matter.lines and first.score > max(least, MARGIN * second.score) else None
 
 
 @cache

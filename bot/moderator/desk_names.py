@@ -155,7 +155,7 @@ _PLAINLY_TIME = re.compile(r"[:.]\d\d|[ap]\.?m\b|o.clock|uhr|noon|midnight| in t
 _OF_DAY = {"morning": "09:00", "afternoon": "15:00", "evening": "20:00", "tonight": "20:00"}
 _QUOTED = re.compile(r"[“\"](.+)[”\"]", re.DOTALL)
 _SAYS = r"tell|told|inform|remind\w*|know|say|word|line|message|mail|letter|write|note|remember|mind|rul\w+|deci\w+"
-_SAYS += r"|ask|warn\w*"
+_SAYS += r"|ask|warn\w*|record"
 _TELLS = "tell|inform|remind|know|say|write|ask|warn|rule"  # after the first sentence, nouns are too weak a sign
 _SAID = re.compile(
     r"^(?P<head>[^:]{2,90}?)(?::\s+|(?<=\w)(?:,|\s)\s?(?:that|whether|saying|to say(?: that)?)\s)(?P<words>\S.*)$",
@@ -184,7 +184,9 @@ _TOO = re.compile(
     r"\b[\w.:]+ (?:\w+ )?(?:(?:per|a|each|every|for) \w+ )?(?:is|are|seems?) (?:much |far |a bit |way )?too\b", re.I
 )
 _TARGET = re.compile(
-    r"\b(?:should|must|ought to|has to|needs to) (?:now )?(?:read|say|be|have|show)\b|\bset\b[^.]*\bto\b", re.I
+    r"\b(?:should|must|ought to|has to|needs to) (?:now )?(?:read|say|be|have|show)\b(?! \w+ (?:more|less|fewer)\b)"
+    r"|\bset\b[^.]*\bto\b",
+    re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|instead of|rather than) (?:just |only )?(?:\d|[a-z]+\b)", re.IGNORECASE)
 
@@ -223,6 +225,8 @@ def named_in(text: str, context: CommandContext, position: Position) -> dict[str
         found["SEAT"] = position.about
     if not dates and re.search(r"\b(?:until|till|til) (?!he|she|they|we|i\b)\w", head, re.IGNORECASE):
         found["LIMITED"] = "until"
+    if clause := re.search(r"\b[A-Z][A-Z0-9]+(?:\.[A-Z0-9-]+)+\b", head):
+        found["CLAUSE"] = clause[0]
     limit = _LETTERS_A_TURN.search(head)
     if limit and (limit["what"] or re.search(r"\b(?:letters?|messages?|mails?|write|press)\b", head, re.IGNORECASE)):
         count = limit["number"].lower()
@@ -242,7 +246,7 @@ _LETTERS_A_TURN = re.compile(
 )
 _PUBLIC = re.compile(
     r"\b(?:public\w*|whole table|in the open|(?:every\w+|all) (?:can |may )?(?:see|read)|nothing private"
-    r"|(?:goe?s?|letters) to (?:every\w+|all)|to every\w+ only)\b",
+    r"|(?:goe?s?|letters|write|only) (?:only )?to (?:every\w+|all)|to every\w+ only)\b",
     re.IGNORECASE,
 )
 _TURNS_LATE = re.compile(

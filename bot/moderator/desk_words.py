@@ -111,7 +111,21 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     sentences = [] if spoken else [each for each in SENTENCE.split(text) if each.strip()]
     if len(sentences) > 1 and (found := _of_sentences(sentences, context, position)):
         return found
-    return _offers(text, context, position)
+    return _with_rest(_offers(text, context, position), text, context, position)
+
+
+def _with_rest(found: Offers, text: str, context: CommandContext, position: Position) -> Offers:
+    """Add the commands that single sentences or clauses clearly ask for, and that are about a seat or an address of
+    which none of the offers speaks."""
+    about = _about_one(text, context, position)
+    parts = [clause for sentence in SENTENCE.split(text) for clause in _AND.split(sentence)]
+    read = [_clear_line(part, context, about) for part in parts] if len(parts) > 1 else []
+    named = rf"{ADDRESS.pattern}|{any_of(FACTION_FACTS)}"
+    offered = {*re.findall(named, " ".join(found.ranked))}
+    verbs = {line.split()[0] for line in found.ranked}
+    rest = [line for line, near in read if line and near >= VERY_NEAR and line.split()[0] not in verbs]
+    rest = [line for line in rest if (whom := {*re.findall(named, line)}) and offered.isdisjoint(whom)]
+    return _all_of((*found.ranked[: MOST_OFFERED - 1], *rest), context) if rest and found.ranked else found
 
 
 def _beside_words(text: str, context: CommandContext, position: Position) -> Offers | None:
@@ -147,6 +161,8 @@ def _all_of(lines: Sequence[str], context: CommandContext) -> Offers:
     """Return the offer of all these commands, together if nothing is missing in any of them. A command that another one
     only makes more exact is left out."""
     lines = [line for line in lines if not any(other.startswith(f"{line} ") for other in lines)]
+    sitters = {line.split()[1] for line in lines if re.match(r"sitter \S+ \S+@", line)}  # who are away in any case
+    lines = [line for line in lines if line.split()[0] != "absent" or line.split()[1] not in sitters]
     whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
     left = tuple(line for line in lines if line not in whole)
     return Offers(whole, left, len(whole) > 1 and not left, tuple(lines))
@@ -212,7 +228,9 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     for sentence in sentences:
         clauses = [_clear_line(clause, context, position) for clause in _AND.split(sentence)]
         apart = len(clauses) > 1 and all(line and near >= VERY_NEAR for line, near in clauses)
-        read += clauses if apart else [_clear_line(sentence, context, position)]
+        whole = _clear_line(sentence, context, position)
+        asks = " " in whole[0] or _ASKS.search(sentence) or whole[1] >= AS_IF_ASKED  # otherwise it may be a reason
+        read += clauses if apart else [whole] if asks else []
     found = [
         line for line, near in read if line and (_confirmed([(line, near)], whole_text) or _names_own(line, near, text))
     ]
@@ -223,6 +241,15 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     if len(lines) < 2 or not (_of_different_people(lines, text) or _of_different_matters(lines)):
         return None
     return _all_of(lines, context)
+
+
+_ASKS = re.compile(
+    r"\b(?:please|pls|can|could|would|will|may|must|should|shall|needs?|want|wants|like|let|make|give|take|put|tell|ask|add"
+    r"|stop|start|set|send|remind|ban|mute|warn|replace|write|say|mark|get|have|keep|change|remove|don.?t|no)\b",
+    re.IGNORECASE,
+)
+AS_IF_ASKED = 0.6
+"""A sentence without any word of asking is a wish if it comes so near."""
 
 
 def _names_own(line: str, near: float, text: str) -> bool:
@@ -239,7 +266,8 @@ def _clear_line(sentence: str, context: CommandContext, position: Position) -> t
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
     nearest_one = nearest(phrase)[0]
     if len(read.suggestions) == 1:
-        return read.suggestions[0], nearest_one.score
+        told = len(read.suggestions[0].partition(": ")[2].split()) >= SHORTEST_HEAD  # "tell Eve she did nothing wrong"
+        return read.suggestions[0], max(nearest_one.score, VERY_NEAR * told)
     offered = _offers(sentence, context, position)
     one = len(offered.whole) == 1 and not offered.open and nearest_one.score > ONLY_ONE
     is_clear = offered.clear and bool(nearest_one.matter.lines) and not forbids(phrase, nearest_one.matter)
@@ -539,8 +567,8 @@ def _values(
     if any(" -" in line for line in matter.lines) and _LESS.search(text):
         values["LESS"] = "-"
     if matter.lines[0].startswith("order ") and "WORDS" not in values and (said := _ORDERED.search(text)):
-        order = (said["words"] or said["ships"] or said["after"]).strip()
-        values["WORDS"] = re.sub(r"^(?:s?he|they) (\w+?)s?\b", r"\1", order)
+        order = (said["words"] or said["ships"] or said["does"] or said["after"]).strip()
+        values["WORDS"] = re.sub(r"(?i)^(?:s?he|they) (\w+?)s?\b", r"\1", order)
     return values
 
 
@@ -554,6 +582,7 @@ _ORDERED = re.compile(
     r"\b(?:wants?|wanted|wishes|would like|.d like|meant|asked(?: me)?|plans?|intends) to "
     r"(?P<words>(?:ship|move|bid|revive|dial|land|send|predict|attack)\b[^.!?\n;]*)"
     r"|(?:.s|\bis|\bare) (?P<ships>(?:shipping|moving|bidding|reviving|sending|landing)\b[^.!?\n;,]*)"
+    r"|\b(?P<does>(?:s?he|they) (?:ships|moves|bids|revives|sends|lands) [^.!?\n;,]*)"
     r"|:\s+(?P<after>[^.!?\n]*\d[^.!?\n]*)",
     re.IGNORECASE,
 )

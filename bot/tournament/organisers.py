@@ -29,6 +29,7 @@ from bot.language.command_lines import Blank, Command, CommandContext, days_from
 from bot.language.command_lines import read_command as read_plain
 from bot.language.matters import (
     SENTENCE,
+    SURE,
     as_phrase,
     asks_for_nothing,
     clear_matter,
@@ -364,7 +365,7 @@ def _clear_lines(text: str, context: CommandContext) -> list[str]:
     """Return the commands that single sentences of a text, or their clauses, clearly ask for."""
     found: dict[str, str] = {}
     for sentence in SENTENCE.split(text):
-        clauses = [_clear_line(clause, clause, context) for clause in _AND.split(sentence)]
+        clauses = [_clear_line(clause, text, context) for clause in _AND.split(sentence)]
         for line in clauses if len(clauses) > 1 and all(clauses) else [_clear_line(sentence, text, context)]:
             if line:
                 found.setdefault(line.split()[0], line)
@@ -374,9 +375,12 @@ def _clear_lines(text: str, context: CommandContext) -> list[str]:
 _AND = re.compile(r"\s*[,;]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
 
 
+SURE_OF_PART = 0.4
+
+
 def _clear_line(part: str, text: str, context: CommandContext) -> str:
     phrase = _as_phrase(part, context)
-    matter = clear_matter(phrase, of_events=True)
+    matter = clear_matter(phrase, SURE if part == text else SURE_OF_PART, of_events=True)
     values = _named(text, context)
     wanted = max(matter.lines, key=lambda line: fit(line, values, text)) if matter else ""
     line = _plain(part, context) or ("" if matter and forbids(phrase, matter) else wanted)
