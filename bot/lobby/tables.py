@@ -67,7 +67,7 @@ class LobbyRefused(ValueError):
 
 
 class UnknownTable(LobbyRefused):
-    """Raised if there is no table with this id."""
+    pass
 
 
 # --- readers and letters ----------------------------------------------------------------------------------------------

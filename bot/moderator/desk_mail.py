@@ -493,7 +493,11 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     spoken_of = [seat for seat in table.seats if re.search(rf"(?<![\w.@-]){seat}(?![\w@-])", said)]
     one = spoken_of[0] if len(spoken_of) == 1 else None
     aside = MessageFilter(table.id, disposition="rejected", most=1)
-    numbers = re.findall(r"\b(?:mail|number|no\.?) #?(\d+)\b", f"{subject} {text}", re.IGNORECASE) if text else []
+    numbers = (
+        re.findall(r"\b(?:mail|message|letter|number|no\.?) #?(\d+)\b", f"{subject} {text}", re.IGNORECASE)
+        if text
+        else []
+    )
     numbers += [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
     return DeskMail(
         lines,

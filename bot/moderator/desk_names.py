@@ -175,6 +175,11 @@ _ASKED_OF = re.compile(
     r"\bask (?:to |the )?\w+ (?P<words>(?:if|what|who|when|where|why|how|is|are|do|does|has|have|can|could)\b.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_SAID_BEFORE = re.compile(
+    r"^(?P<words>.{12,}?)[,.;]? (?:and )?(?:please )?(?:tell|say)(?: to)? (?:him|her|them) (?:exactly |just )?"
+    r"(?:that|this|so)\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
 _RECORD = re.compile(
     r"^(?:just )?for (?:the|my|our)(?: own)?(?: \w+)? (?:records?|files?|notes|diary)\b(?:[,:]\s*|[^:.!?]{0,30}:\s*)"
     r"(?P<words>\S.*)$",
@@ -370,7 +375,7 @@ def words_passed_on(text: str) -> dict[str, str]:
         return {"WORDS": quoted[1].strip()}
     later = (_said_in(text[end.end() :], _TELLS) for end in SENTENCE.finditer(text))
     found = _RECORD.match(text) or _said_in(text, _SAYS) or next(filter(None, later), None)
-    found = found or _WARNED.search(text) or _TOLD.search(text) or _ASKED_OF.search(text)
+    found = found or _WARNED.search(text) or _TOLD.search(text) or _ASKED_OF.search(text) or _SAID_BEFORE.match(text)
     if found and _DECIDES_LAST_TURN.search(text):
         return {}  # that is more than words
     words = found["words"].replace(LINE_END, " ").strip() if found else ""

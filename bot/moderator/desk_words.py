@@ -121,10 +121,16 @@ def _with_rest(found: Offers, text: str, context: CommandContext, position: Posi
     parts = [clause for sentence in SENTENCE.split(text) for clause in _AND.split(sentence)]
     read = [_clear_line(part, context, about) for part in parts] if len(parts) > 1 else []
     named = rf"{ADDRESS.pattern}|{any_of(FACTION_FACTS)}"
+
+    def shows(line: str) -> bool:
+        command = context.exact(line)
+        return command is not None and command.shows
+
     offered = {*re.findall(named, " ".join(found.ranked))}
     verbs = {line.split()[0] for line in found.ranked}
     rest = [line for line, near in read if line and near >= VERY_NEAR and line.split()[0] not in verbs]
-    rest = [line for line in rest if (whom := {*re.findall(named, line)}) and offered.isdisjoint(whom)]
+    whom = {line: {*re.findall(named, line)} for line in rest}
+    rest = [line for line in rest if (offered.isdisjoint(whom[line]) if whom[line] else "?" in text and shows(line))]
     return _all_of((*found.ranked[: MOST_OFFERED - 1], *rest), context) if rest and found.ranked else found
 
 
@@ -163,6 +169,7 @@ def _all_of(lines: Sequence[str], context: CommandContext) -> Offers:
     lines = [line for line in lines if not any(other.startswith(f"{line} ") for other in lines)]
     sitters = {line.split()[1] for line in lines if re.match(r"sitter \S+ \S+@", line)}  # who are away in any case
     lines = [line for line in lines if line.split()[0] != "absent" or line.split()[1] not in sitters]
+    lines = [line for line in lines if line != "blind" or not any(each.startswith("grant clerk") for each in lines)]
     whole = tuple(line for line in lines if context.exact(line) and not lacks(line))
     left = tuple(line for line in lines if line not in whole)
     return Offers(whole, left, len(whole) > 1 and not left, tuple(lines))
@@ -253,7 +260,6 @@ AS_IF_ASKED = 0.6
 
 
 def _names_own(line: str, near: float, text: str) -> bool:
-    """Return whether a line comes quite near and is about an address that the text itself names."""
     address = re.search(ADDRESS.pattern, line)
     return near >= ONLY_ONE and address is not None and address[0] in text.lower()
 
@@ -266,7 +272,7 @@ def _clear_line(sentence: str, context: CommandContext, position: Position) -> t
     phrase = _as_phrase(sentence, named_in(sentence, context, position), position)
     nearest_one = nearest(phrase)[0]
     if len(read.suggestions) == 1:
-        told = len(read.suggestions[0].partition(": ")[2].split()) >= SHORTEST_HEAD  # "tell Eve she did nothing wrong"
+        told = len(read.suggestions[0].partition(": ")[2].split()) >= SHORTEST_HEAD  # "tell Eve all is well"
         return read.suggestions[0], max(nearest_one.score, VERY_NEAR * told)
     offered = _offers(sentence, context, position)
     one = len(offered.whole) == 1 and not offered.open and nearest_one.score > ONLY_ONE
@@ -562,6 +568,8 @@ def _values(
         values["PHASE"] = PHASES[1]
     if matter.lines[-1].endswith("consent all") and not count_signs("consent all", {}, text)[0]:
         values.pop("SEATS", "")
+    if matter.lines[0].startswith("position: storm") and (sector := re.search(r"\b(?:[1-9]|1[0-8])\b", text)):
+        values["NUMBER"] = sector[0]  # "in 9, not in 8"
     if "RIGHT" in parts and "RIGHT" not in values and (right := right_described(text)):
         values["RIGHT"] = right
     if any(" -" in line for line in matter.lines) and _LESS.search(text):
@@ -616,7 +624,6 @@ def _two_seats(named: Mapping[str, str]) -> list[Faction]:
 
 
 def _for_each_value(guess: _Guess, named: Mapping[str, str], text: str) -> list[str]:
-    """Return a guess's line for each seat, time, sign or number of hours that the text may mean."""
     lines = _for_each_seat(guess, named)
     for part, shown in (("TIME", "TIME"), ("SPAN", "SPAN"), ("SPAN", "HOURS")):
         other = named.get(f"OTHER_{part}")

@@ -194,7 +194,6 @@ def write_to_entrant(caller: Caller, tournament_id: str, handle: str) -> None:
 
 
 def act_at_table(caller: Caller, tournament_id: str, power: str, said: str, *parts: Any) -> None:
-    """Use a power of a game's desk (its act, as "module:function") at one table."""
     with acting(caller, tournament_id) as (session, _):
         game = find_table(session.conn, tournament_id, said).game_id
         if not game:
@@ -362,7 +361,6 @@ def _is_for_choice(lines: Sequence[str], context: CommandContext) -> bool:
 
 
 def _clear_lines(text: str, context: CommandContext) -> list[str]:
-    """Return the commands that single sentences of a text, or their clauses, clearly ask for."""
     found: dict[str, str] = {}
     for sentence in SENTENCE.split(text):
         clauses = [_clear_line(clause, text, context) for clause in _AND.split(sentence)]
@@ -471,6 +469,7 @@ def _named(text: str, context: CommandContext) -> dict[str, str]:
             found |= {"ENTRANT": values[0], "OTHER": values[1]}
         if part == "SEAT" and values:
             won = next((sentence for sentence in SENTENCE.split(text) if _WON.search(sentence)), text)
+            won = re.sub(r"\b(?:and |but )?not (?:the )?\w+", "", won)
             winners = [blank.read(each[0]) for each in re.finditer(blank.pattern, won, re.IGNORECASE)]
             found |= {"SEAT": values[0], "SEATS": ", ".join(dict.fromkeys(winners or values))}
     if address := re.search(r"[^\s@(<]+@[^\s@)>,;:]*\w", text):

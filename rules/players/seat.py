@@ -479,7 +479,6 @@ class Seat:
 
     @cached_property
     def ally_to_move(self) -> Faction | None:
-        """An ally who has not moved yet this turn, or None."""
         if self.phase in ("battle", "collection", "mentat"):
             return None
         return next((ally for ally in self.allies if self.phase != "movement" or ally not in self.memory.moved), None)

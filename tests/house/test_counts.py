@@ -8,9 +8,9 @@ from tests.house.counts import Counts, count
 
 LIMITS: dict[str, float] = {
     "modules": 400,
-    "lines": 140_400,
+    "lines": 140_700,
     "lab_lines": 8_400,
-    "code_lines": 101_850,
+    "code_lines": 102_150,
     "import_share": 8.6,
     "small_modules": 30,
     "crowded_functions": 80,
