@@ -305,7 +305,7 @@ def read_worths(text: str, factions: Sequence[Faction]) -> dict[Faction, int]:
     worths: dict[Faction, int] = {}
     rest = text.strip()
     if not rest:
-        raise PaperRefused("Write each faction with its worth to you in points: bid atreides 3 guild 1.5.")
+        raise PaperRefused("List each faction and how many points it is worth to you: bid atreides 3 guild 1.5.")
     while rest:
         found = _BID.match(rest)
         if found is None:

@@ -110,7 +110,7 @@ def unlink_account(request: DeskRequest, faction: Faction, *, reason: str = "") 
         forum_posts.drop_code(conn, request.game, faction)
         link = forum_accounts.linked_accounts(conn, table).get(faction)
         if link is None:
-            raise PowerRefused(f"No account posts for {the_faction(faction)} in {request.game}.")
+            raise PowerRefused(f"No forum account is linked to {the_faction(faction)} in {request.game}.")
         forum_accounts.cut_link(conn, link, reason)
         told = say("forum.notice.unlinked-by-hand", author=link.author, faction=faction, reason=reason)
         subject = say("forum.subject.unlinked")
@@ -688,8 +688,8 @@ def retry_posts(request: DeskRequest, *, skip: bool = False) -> OutgoingPost:
         first = waits[0]
         if skip and first.kind == "open":
             raise PowerRefused(
-                "You cannot skip the opening: without it there is no thread. "
-                f"`mentat forum close {request.game}` gives up the thread."
+                "You cannot skip the opening post: without it there is no thread. "
+                f"To give up the thread altogether, use `mentat forum close {request.game}`."
             )
         if skip:
             forum_threads.note_posted(conn, first.id, "", request.now)

@@ -164,7 +164,7 @@ class TournamentByMail:
     def tick(self, span: timedelta) -> None:
         self.now += span
         if self.days > self.most_days:
-            raise DemoFailed(f"The tournament did not end: {self.most_days} days have passed.")
+            raise DemoFailed(f"The tournament did not end within {self.most_days} days.")
         with self._measured("a step of time"):
             self.moderator.timekeeper.tick(self.now)
 

@@ -57,7 +57,7 @@ from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.results import OVER, change_result, close_protests, make_void, outcome_of_game, write_result
 from bot.tournament.rounds import end_game
 from bot.wording import say
-from bot.wording.filters import name
+from bot.wording.filters import listed, name, the
 from rules.chapters.victory import needed, strongholds_held
 from rules.components import Faction, as_faction
 from rules.components.board import TerritoryId
@@ -345,8 +345,8 @@ def cast_vote(
         raise Refused(f"You have no vote at table {table_name(table)}.")
     proposed = own.words.lstrip("?+-")
     if winners is not None and set(proposed.split()) != set(winners):
-        named = ", ".join(name(faction) for faction in proposed.split())
-        raise Refused(f"The vote is about whether {named} won; agree to that or vote against it.")
+        named = listed([the(faction) for faction in proposed.split()])
+        raise Refused(f"The open vote is on a win for {named}. You can only vote for it or against it.")
     tournaments.set_paper_state(session.conn, own.id, "open", f"{'-' if winners is None else '+'}{proposed}")
     if all(paper.words.startswith("+") for paper in open_votes(session.conn, table)):
         _count_votes(session, tournament, table)

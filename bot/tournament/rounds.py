@@ -166,7 +166,7 @@ def _closed(session: Session, tournament: Tournament, number: int, by: By) -> Ro
     if found.state == "closed":
         return None
     if found.state != "playing":
-        raise Refused(f"Round {found.number} of {tournament.id} is {found.state}; it has not been played.")
+        raise Refused(f"Round {found.number} of {tournament.id} cannot be closed: it has not started yet.")
     missing = rows.tables_of(conn, tournament.id, found.number, ("planned", "playing"))
     if missing:
         named = ", ".join(map(table_name, missing))

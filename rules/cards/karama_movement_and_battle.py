@@ -198,7 +198,7 @@ def _check_stop_shipment(game: Game, faction: Faction, order: Karama) -> Refusal
             "karama.when-to-stop",
         )
     if rules_of(game, slot.mover).reserves_on_dune:
-        return Refusal("The Guild cannot stop a shipment of the Fremen.", "karama.stop-fremen")
+        return Refusal("The Guild cannot stop a Fremen shipment.", "karama.stop-fremen")
     if slot.mover == faction:
         return Refusal("This is your own shipment.", "karama.when-to-stop")
     if not shipment.is_off_planet(game, slot.mover, slot.shipment):

@@ -40,7 +40,7 @@ def _check_marker_look(game: Game, faction: Faction, order: Karama) -> Refusal |
     if not watchers:
         return Refusal("Nobody is about to look at a storm marker.", "karama.storm-marker")
     if storm.look_is_blocked(game):
-        return Refusal("A Karama has already done that this turn.", "karama.storm-marker")
+        return Refusal("A Karama has already blocked that look this turn.", "karama.storm-marker")
     return Refusal("That is your own marker.", "karama.storm-marker") if faction in watchers else None
 
 

@@ -365,11 +365,14 @@ def _refuse_tokens(game: Game, mover: Faction, order: Ship) -> Refusal | None:
         reserves = game.player(mover).reserves
         if reserves.covers(order.forces):
             return None
-        return Refusal(f"You have {reserves} in reserve, not {order.forces}.", "shipment.from-reserve")
+        return Refusal(
+            f"You have only {reserves} in reserve, so you cannot ship {order.forces}.", "shipment.from-reserve"
+        )
     here = game.here(order.source, mover)
     if here.covers(order.forces):
         return None
-    return Refusal(f"You have {here} in {_name(order.source)}, not {order.forces}.", "shipment.across-dune")
+    why = f"You have only {here} in {_name(order.source)}, so you cannot ship {order.forces}."
+    return Refusal(why, "shipment.across-dune")
 
 
 # --- The price -------------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refus
     if shipper == faction:
         return Refusal("No advisor can go with your own shipment.", "advisor.own-shipment")
     if order.target is None or (OFF_PLANET_ONLY(game.rules) and not shipment.is_off_planet(game, shipper, order)):
-        return Refusal("An advisor can go only with shipments from off the planet.", "advisor.off-planet")
+        return Refusal("An advisor can accompany only an off-planet shipment.", "advisor.off-planet")
     return None
 
 

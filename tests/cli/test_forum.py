@@ -214,7 +214,7 @@ def test_a_link_is_cut_once(mentat: Mentat, followed: World) -> None:
         mentat("forum", "link", GAME, "fremen", "--off").out == f"chani_77 no longer posts for the Fremen in {GAME}.\n"
     )
     ran = mentat("forum", "link", GAME, "fremen", "--off")
-    assert (ran.code, ran.err) == (1, f"No account posts for the Fremen in {GAME}.\n")
+    assert (ran.code, ran.err) == (1, f"No forum account is linked to the Fremen in {GAME}.\n")
 
 
 def test_where_one_posts_by_hand_only_a_name_is_linked(mentat: Mentat, pasted: World) -> None:

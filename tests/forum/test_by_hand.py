@@ -63,7 +63,7 @@ def test_an_account_is_linked_by_what_the_forum_calls_it_and_cut_again(place: Fo
     assert desk.unlink_account(DeskRequest(games_here, GAME, world.now), "fremen", reason="they left") == "chani_77"
     assert linked(world) == {}
     assert [letter.faction for letter in world.letters(after=before)] == ["fremen"]
-    with pytest.raises(PowerRefused, match="No account posts for the Fremen"):
+    with pytest.raises(PowerRefused, match="No forum account is linked to the Fremen"):
         desk.unlink_account(DeskRequest(games_here, GAME, world.now), "fremen")
 
 

@@ -258,7 +258,7 @@ def test_a_yes_counts_once_and_not_when_the_game_has_gone_on(begun: World) -> No
     already = done(begun)
     mail(begun, desk, "yes", subject="late")
     assert done(begun) == already
-    assert "Something has changed" in answer(begun)
+    assert "The situation has changed" in answer(begun)
 
 
 def test_a_yes_from_somebody_else_takes_nothing(begun: World) -> None:

@@ -145,7 +145,7 @@ def test_a_player_may_propose_it_and_nobody_is_told_who_did(cup: Cup) -> None:
     assert "Guild has won it" in asked
     assert "E002" not in asked
     assert "Player 2" not in asked
-    with pytest.raises(Refused, match="The vote is about whether Guild won"):
+    with pytest.raises(Refused, match="The open vote is on a win for the Guild"):
         vote(cup, 4, "fremen")
 
 
@@ -159,7 +159,7 @@ def test_a_vote_by_mail_is_answered_with_what_was_sealed(cup: Cup) -> None:
         "done", "Sealed for table 1.1: play on. You can send a new line until the vote ends."
     )  # fmt: skip
     refused = said(cup, 3, "vote agreed guild")
-    assert (refused[0], refused[1].startswith("The vote is about whether")) == ("refused", True)
+    assert (refused[0], refused[1].startswith("The open vote is on")) == ("refused", True)
     assert said(cup, 8, "vote 1.1 no")[0] == "refused"
     assert [paper.entrant for paper in cup.papers("vote") if not paper.words.startswith("?")] == [2]
     assert len(cup.papers("vote")) == 6
