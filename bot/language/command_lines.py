@@ -238,7 +238,9 @@ _NOT_LEFT: Sequence[Sort] = ("forbid", "no", "report", "doubt", "draft", "retrac
 _NAMES_MORE = re.compile(r"\S@\S|\d:\d\d")
 
 
-_JUDGES = re.compile(r"\W*(?:is|are|was|were|isn.?t|aren.?t|seems?|feels?|would|will|has|had)\b", re.IGNORECASE)
+_JUDGES = re.compile(
+    r"\W*(?:is|are|was|were|isn.?t|aren.?t|seems?|feels?|would|will|has|had|should|must|ought)\b", re.IGNORECASE
+)
 
 
 def _may_be_left(rest: str, command: Command) -> bool:

@@ -414,6 +414,9 @@ def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
         return [Part(text.strip(), listed, 0, 0)]
     for pieces in (_numbered(text), _STOPS.split(text), _at_corrections(text)):
         found = _read_clauses(pieces, tries)
+        commands = [part.result for part in found if isinstance(part.result, Command)]
+        if whole.suggestions and commands and all(command.shows for command in commands):
+            continue  # "the deadlines should be at 21:00" does not ask for the deadlines
         if any(not isinstance(part.result, Unread) for part in found) or _one_beside_questions(found):
             return found
     return _group(text, whole, tries) or _pieces_to_choose(text, whole, tries)

@@ -479,7 +479,12 @@ def _of_organiser(
     pending: tuple[Paper, GrantedRight] | None = None,
 ) -> MailOutcome:
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
-    post = replace(post, own=tuple(organisers.chosen(session, organiser, post.own)))
+    picked = organisers.chosen(session, organiser, post.own)
+    if len(picked) > 1 and picked != post.own:
+        done = [_carried_out(session, tournament, organiser, replace(post, own=(line,))) for line in picked]
+        entrant_lines.answer_organiser(session, tournament, organiser, post, "\n\n".join(done))
+        return MailOutcome("orders", f"an organiser of {tournament.id} chose {len(picked)} lines")
+    post = replace(post, own=tuple(picked))
     first = next((line for line in post.own if line.strip()), "")
     told = organisers.answer_pending(session, tournament, pending, first) if pending else ""
     if pending:

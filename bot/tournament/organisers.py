@@ -391,17 +391,21 @@ PART_NEAR = 0.75
 SHORTEST_NAME = 4
 DRAWS = ("hold", "go on", "void the draw", "standings", "tables")
 """Lines that are parsed elsewhere (`bot.tournament.incoming_mail`)."""
-_NUMBERS = re.compile(r"\W*(?:(?:number|no|line)\.? )?(?P<number>[1-9])\W*")
+_NUMBERS = re.compile(r"(?:(?:numbers?|no|lines?|both|and|[1-9])\b[\W_]*)+", re.IGNORECASE)
 
 
 def chosen(session: Session, who: GrantedRight, lines: Sequence[str]) -> Sequence[str]:
-    """If the mail chooses one of the lines that our last answer offered, by its number or with a yes, return that line.
+    """If the mail chooses lines that our last answer offered, by their numbers or with a yes, return those lines.
     Otherwise return the mail's own lines."""
     last = memory_of(session.conn, who.token, ()) if who.token else NOTHING
     options = [option[0] for option in last.waiting.options] if last.waiting else []
-    numbers = [int(found["number"]) for line in lines if (found := _NUMBERS.fullmatch(line))]
+    said = " ".join(line for line in lines if _NUMBERS.fullmatch(line.strip()))
+    numbers = [int(number) for number in re.findall(r"[1-9]", said)]
+    if not numbers and "both" in said.lower() and len(options) == len("ab"):
+        numbers = [1, 2]
     numbers = numbers or [1] * (len(options) == 1 and any(map(agrees, filter(str.strip, lines))))
-    return [options[numbers[0] - 1]] if len(numbers) == 1 and numbers[0] <= len(options) else lines
+    picked = [options[number - 1] for number in dict.fromkeys(numbers) if number <= len(options)]
+    return picked if picked and len(picked) == len({*numbers}) else lines
 
 
 def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str]) -> str:
@@ -442,7 +446,7 @@ def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Se
         )
         for number, line in enumerate(found, 1)
     ]
-    ends = say("tournament-command.choose", lacking=any(map(lacks, found)))
+    ends = say("tournament-command.choose", lacking=any(map(lacks, found)), several=len(found) > 1)
     return "\n".join([say("desk-mail.choose"), *numbered, ends]) if found else ""
 
 

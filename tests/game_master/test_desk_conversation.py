@@ -413,6 +413,39 @@ def test_a_question_how_is_answered_with_the_lines_that_fit(begun: World, words:
     assert "break glass" not in answer(begun)
 
 
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("take 12 hours off the Guild's time bank", ["bank guild -12"]),
+        (
+            "The bank of the Guild should be 12, not 24 hours. Please take some away.",
+            ["bank guild -24", "bank guild -12"],
+        ),
+        ("From now on the deadlines should be at 21:00, 20:00 is too early.", ["clock due_at=21:00"]),
+        (
+            "My friend (kim@x.example) wants to watch with everybody's cards visible, 3 turns late. All said yes.",
+            ["observe kim@x.example full delay 3 consent all"],
+        ),
+        ("The Guild phoned me. She wants to ship 5 to Tuek's Sietch.", ["order guild: ship 5 to Tuek's Sietch"]),
+        (
+            "Tell the Guild that the answer is no. Then you can let the game go on.",
+            ["tell guild: the answer is no."],
+        ),
+        (
+            "Take the clerk job off old@x.example and give it to new@x.example instead.",
+            ["revoke old@x.example", "grant clerk new@x.example"],
+        ),
+        ("If I went back to the storm of turn 1, what would they know by now? Don't do it yet.", ["preview 1 storm"]),
+        ("Record a ruling under WBC.X.32 please: a worm may wait.", ["rule WBC.X.32: a worm may wait."]),
+    ],
+)
+def test_each_wish_of_a_mail_is_offered_with_all_that_it_names(begun: World, words: str, lines: list[str]) -> None:
+    mail(begun, granted(begun), words)
+    told = " ".join(begun.newest(REY).text.split())
+    assert [line for line in lines if f"“{line}”" not in told] == []
+    assert done(begun) == []
+
+
 def test_a_pronoun_means_whose_letter_is_quoted(begun: World) -> None:
     mail(
         begun, granted(begun), "Okay with me, one more day for him.", "", "> From: Guild", "> Could I get a day longer?"

@@ -290,6 +290,38 @@ def test_several_wishes_in_sentences_are_offered_each_with_a_number(directed: Cu
     assert "2: " in told
 
 
+def test_one_table_is_given_time_reminded_paused_and_resumed(directed: Cup) -> None:
+    for line in ("extend 1.1 24", "remind 1.1", "pause 1.1", "resume 1.1"):
+        assert f"Done: {line}" in send(directed, desk(directed), line)
+    assert "has no table" in send(directed, desk(directed), "pause 1.9")
+    assert "“1.1: …”" not in send(directed, desk(directed), "resume 1.1")
+
+
+def test_words_to_one_entrant_answer_their_open_question(directed: Cup) -> None:
+    with writing(directed.world.engine) as conn:
+        entrant = tournaments.find_entrant(conn, CUP, "E001")
+        assert entrant
+        question = tournaments.Paper(CUP, 1, "words", "May I bring a friend?", directed.now)
+        number = tournaments.add_paper(conn, question)
+    before = directed.world.written()
+    assert "Done: tell E001" in send(directed, desk(directed), "tell E001: of course you can")
+    (told,) = [each for each in directed.world.letters(after=before) if each.recipient == entrant.address]
+    assert "of course you can" in told.text
+    assert "May I bring a friend?" in told.text
+    with reading(directed.world.engine) as conn:
+        papers = tournaments.papers_of(conn, CUP, "words", state=None)
+    assert [paper.state for paper in papers if paper.id == number] == ["answered"]
+
+
+def test_two_wishes_of_one_mail_are_chosen_by_their_numbers(directed: Cup) -> None:
+    offered = send(directed, desk(directed), "Give table 1.1 another day, and chase up the late ones on 1.2 please.")
+    assert "“extend 1.1 24”" in offered
+    assert "“remind 1.2”" in offered
+    done = send(directed, desk(directed), "1 and 2")
+    assert "Done: extend 1.1 24" in done
+    assert "Done: remind 1.2" in done
+
+
 def test_talk_asks_for_nothing_and_hides_no_question(directed: Cup) -> None:
     nothing = "What a storm that was! Great fun to watch you lot."
     assert "This could mean" not in send(directed, desk(directed), nothing)
