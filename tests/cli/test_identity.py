@@ -44,7 +44,7 @@ def test_what_cannot_be_is_said_in_one_sentence(mentat: Mentat, place: World) ->
     for words, code, said in (
         (("address", GAME, "guild", "atreides@players.example"), 1, "two seats"),
         (("address", GAME, "guild", "guild@players.example"), 1, "already"),
-        (("address", GAME, "fremen", NEW), 1, "not played"),
+        (("address", GAME, "fremen", NEW), 1, "Nobody plays the Fremen"),
         (("address", GAME, "guild", "nobody"), 2, "is not one mail address"),
         (("freeze", GAME, "richese"), 2, "is not one of"),
         (("freeze", GAME, "fremen"), 1, "Nobody plays"),

@@ -37,7 +37,7 @@ def test_a_letter_asks_and_says_what_can_be_typed(typed: Typed) -> None:
     assert began.code == 0
     assert "WHICH TRAITOR IS YOURS?" in began.out
     assert "YOU CAN TYPE" in began.out
-    assert "Mentat (steady), sits at" in began.out
+    assert "Mentat (steady), seated at" in began.out
     assert "Reply above" not in began.out
     assert "[form" not in began.out
     assert "mentat play" in began.out.splitlines()[-1]

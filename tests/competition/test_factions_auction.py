@@ -86,7 +86,7 @@ def test_a_bid_is_read_as_people_write_it(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "Write each faction"), ("atreides", "missing"), ("ixians 3", "not a faction"), ("atreides 1e3", "number"),
+        ("", "List each faction"), ("atreides", "missing"), ("ixians 3", "not a faction"), ("atreides 1e3", "number"),
         ("atreides 3/0", "zero"), ("atreides -1", "negative"), ("atreides 3 atr 4", "twice"),
         ("atreides NaN", "missing"),
         ("atreides 0.05", "tenth"), ("atreides 1" + "0" * 40, "12 digits"), ("3 atreides", "missing"),

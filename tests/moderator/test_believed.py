@@ -49,7 +49,7 @@ def test_the_word_of_the_game_master_makes_it_the_mail_of_the_seat_that_it_names
         app, ["mail", "replay", str(number), "--believe", "--config", str(tmp_path / "config.toml")]
     )
     assert run.exit_code == 0, run.output
-    assert f"1 line of Guild in {GAME} taken" in " ".join(run.output.split())
+    assert f"1 line of the Guild in {GAME} taken" in " ".join(run.output.split())
     world = world.another_process()
     assert "guild" not in world.asked() or "traitor" not in world.asked()["guild"]
     again = CliRunner().invoke(

@@ -28,7 +28,7 @@ def test_a_player_is_told_their_own_rating_and_reliability(world: World) -> None
         ratings.keep_up(conn, world.now)
     told = answer(world, "rating")
     assert "Your rating is 1540 ± 189, after 1 rated game, too few for a rank." in told
-    assert "Your reliability is 0.9000, from 0 duties" in told
+    assert "Your reliability is 0.9000: the share of your deadlines that you met, from 0 duties" in told
 
 
 def test_a_player_keeps_out_of_the_public_list_and_comes_back(world: World) -> None:

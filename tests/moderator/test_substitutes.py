@@ -129,7 +129,7 @@ def test_a_game_with_a_substitute_still_replays(world: World) -> None:
     [
         ("guild", "guild@players.example", "already"),
         ("guild", "Atreides@players.example", "two seats"),
-        ("fremen", DORA, "not played"),
+        ("fremen", DORA, "Nobody plays the Fremen"),
     ],
 )
 def test_who_cannot_take_a_seat_is_refused(world: World, faction: Faction, address: str, why: str) -> None:
