@@ -494,9 +494,7 @@ def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Seq
     one = spoken_of[0] if len(spoken_of) == 1 else None
     aside = MessageFilter(table.id, disposition="rejected", most=1)
     numbers = (
-        re.findall(r"\b(?:mail|message|number|no\.?) #?(\d+)\b", f"{subject} {text}", re.IGNORECASE)
-        if text
-        else []
+        re.findall(r"\b(?:mail|message|number|no\.?) #?(\d+)\b", f"{subject} {text}", re.IGNORECASE) if text else []
     )
     numbers += [f"{each.id}" for each in retention.list_messages(session.conn, aside) if who.right in acts.JUDGES]
     return DeskMail(
