@@ -412,10 +412,11 @@ def _clauses_of_form(text: str, whole: Unread, tries: _Tries) -> list[Part]:
 def _clauses(text: str, whole: Unread, tries: _Tries) -> list[Part]:
     if listed := for_cards(text, tries.context, lambda clause: tries.read(clause)):
         return [Part(text.strip(), listed, 0, 0)]
-    for pieces in (_numbered(text), _STOPS.split(text), _at_corrections(text)):
+    corrected = _at_corrections(text)
+    for pieces in (_numbered(text), _STOPS.split(text), corrected):
         found = _read_clauses(pieces, tries)
         commands = [part.result for part in found if isinstance(part.result, Command)]
-        if whole.suggestions and commands and all(command.shows for command in commands):
+        if pieces is corrected and whole.suggestions and commands and all(command.shows for command in commands):
             continue  # "the deadlines should be at 21:00" does not ask for the deadlines
         if any(not isinstance(part.result, Unread) for part in found) or _one_beside_questions(found):
             return found

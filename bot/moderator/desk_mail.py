@@ -57,6 +57,7 @@ from rules.components import as_faction
 HOUR = timedelta(hours=1)
 CODE_HOLDS = timedelta(days=1)
 MOST_LINES = 40
+MOST_QUOTED = 200  # characters of a line of their mail
 
 
 @dataclass(slots=True)
@@ -79,7 +80,7 @@ class _Answer:
     asked: bool = False  # a letter asks to confirm one of its lines
 
     def add(self, line: str, *told: str) -> None:
-        self.rows.append(Row(line[:120], tuple(part for part in told if part)))
+        self.rows.append(Row(_quoted(line), tuple(part for part in told if part)))
 
 
 def needs_proof(conn: Connection, settings: Settings, seen: Examined, now: datetime) -> bool:
@@ -371,7 +372,7 @@ def _carry_out_mail(
             done += [text] if answer.done > before and game == who.game_id else []
             told = line.told or (say("desk-mail.read-as", line=text) if text.lower() not in line.text.lower() else "")
             if told and game and len(answer.rows) > rows:
-                answer.rows[-1] = Row(line.text[:120], (told, *answer.rows[-1].lines))
+                answer.rows[-1] = Row(_quoted(line.text), (told, *answer.rows[-1].lines))
         elif text:
             asked = desk_lines.question_in(text)
             shown = help_lines(asked.partition(" ")[2], answer.text) if asked.startswith("help") else []
@@ -470,6 +471,10 @@ def _asked_in(result: object, text: str, open_ones: Sequence[str]) -> Sequence[s
     if not (isinstance(result, Command) and result.shows):
         return ()
     return open_ones[:1] if desk_lines.question_in(text).startswith(("help", "let")) else open_ones
+
+
+def _quoted(line: str) -> str:
+    return line if len(line) <= MOST_QUOTED else f"{line[: MOST_QUOTED - 1]}…"
 
 
 def _mail_of(answer: _Answer, who: GrantedRight, table: Table | None, lines: Sequence[str], memory: Memory) -> DeskMail:
