@@ -482,7 +482,7 @@ def _of_organiser(
     picked = organisers.chosen(session, organiser, post.own)
     if len(picked) > 1 and picked != post.own:
         done = [_carried_out(session, tournament, organiser, replace(post, own=(line,))) for line in picked]
-        entrant_lines.answer_organiser(session, tournament, organiser, post, "\n\n".join(done))
+        entrant_lines.answer_organiser(session, tournament, organiser, post, "\n\n".join(filter(None, done)))
         return MailOutcome("orders", f"an organiser of {tournament.id} chose {len(picked)} lines")
     post = replace(post, own=tuple(picked))
     first = next((line for line in post.own if line.strip()), "")

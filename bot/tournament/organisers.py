@@ -58,7 +58,7 @@ from bot.tournament.desk import By, Caller, Refused, acting, find_table, log_act
 from bot.tournament.letters import Letter, buttons, own_tables, tell, tell_one_organiser
 from bot.tournament.preparation import SettingsChange
 from bot.wording import say
-from rules.components import FACTIONS
+from rules.components import FACTIONS, as_faction
 
 MOST_WORDS = 4_000  # the most characters of a question or an answer
 MOST_OF_PROTEST = 200  # how many of these characters a proposed line contains
@@ -199,7 +199,8 @@ def act_at_table(caller: Caller, tournament_id: str, power: str, said: str, *par
         if not game:
             raise Refused(f"The game of table {said} has not begun.")
         use = Use(caller.by.address, caller.by.why, dry_run=caller.dry_run)
-        resolve_name(power)(DeskRequest(caller.games, game, caller.now, use), *parts)
+        values = [as_faction(part) if isinstance(part, str) else part for part in parts]
+        resolve_name(power)(DeskRequest(caller.games, game, caller.now, use), *values)
 
 
 # --- commands --------------------------------------------------------------------------------------------------------
@@ -270,7 +271,7 @@ _PARTS: dict[str, tuple[str, type]] = {
     "SETTING": (r"[a-z_]+(?:\.[a-z_]+)*", str.lower),  # type: ignore[dict-item]
     "VALUE": (r"[^:\n]+?", str),
     "HOURS": (r"[0-9]{1,5}(?:\.[0-9]+)?", float),
-    "SEAT": (r"[a-z-]+", str),
+    "SEAT": (r"[a-z-]+", str.lower),  # type: ignore[dict-item]
     "SEATS": (r"[a-z-]+(?:(?:\s*,\s*|\s+and\s+)[a-z-]+)*", str.lower),  # type: ignore[dict-item]
     "KIND": ("|".join(WAYS_TO_WIN), str.lower),  # type: ignore[dict-item]
     "RULE": (r"stopped|agreed", str),
@@ -405,7 +406,12 @@ def chosen(session: Session, who: GrantedRight, lines: Sequence[str]) -> Sequenc
         numbers = [1, 2]
     numbers = numbers or [1] * (len(options) == 1 and any(map(agrees, filter(str.strip, lines))))
     picked = [options[number - 1] for number in dict.fromkeys(numbers) if number <= len(options)]
-    return picked if picked and len(picked) == len({*numbers}) else lines
+    others = [line for line in lines if not (_NUMBERS.fullmatch(line.strip()) or agrees(line))]
+    return (
+        [*picked, *(line for line in others if for_organisers([line]))]
+        if picked and len(picked) == len({*numbers})
+        else lines
+    )
 
 
 def offer(session: Session, tournament: Tournament, who: GrantedRight, lines: Sequence[str]) -> str:

@@ -294,7 +294,8 @@ def test_one_table_is_given_time_reminded_paused_and_resumed(directed: Cup) -> N
     for line in ("extend 1.1 24", "remind 1.1", "pause 1.1", "resume 1.1"):
         assert f"Done: {line}" in send(directed, desk(directed), line)
     assert "has no table" in send(directed, desk(directed), "pause 1.9")
-    assert "“1.1: …”" not in send(directed, desk(directed), "resume 1.1")
+    assert "there is no open deadline in cup-1-1 to extend" in send(directed, desk(directed), "extend 1.1 24 for Guild")
+    assert "There is no faction 'nobody'" in send(directed, desk(directed), "extend 1.1 24 for nobody")
 
 
 def test_words_to_one_entrant_answer_their_open_question(directed: Cup) -> None:
@@ -320,6 +321,13 @@ def test_two_wishes_of_one_mail_are_chosen_by_their_numbers(directed: Cup) -> No
     done = send(directed, desk(directed), "1 and 2")
     assert "Done: extend 1.1 24" in done
     assert "Done: remind 1.2" in done
+
+
+def test_a_wish_beside_a_chosen_number_is_answered_too(directed: Cup) -> None:
+    send(directed, desk(directed), "Give table 1.1 another day, and chase up the late ones on 1.2 please.")
+    done = send(directed, desk(directed), "1", "And please pause table 1.2 as well, they asked for it.")
+    assert "Done: extend 1.1 24" in done
+    assert "pause 1.2" in done
 
 
 def test_talk_asks_for_nothing_and_hides_no_question(directed: Cup) -> None:
