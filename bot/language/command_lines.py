@@ -131,6 +131,8 @@ def read_command(text: str, context: CommandContext) -> Command | Unread:
     return Unread(say("unread.plain" if len(lines) == 1 else "unread.plain-some", lines=shown), lines)
 
 
+SENTENCE = re.compile(r"(?<=[.!?])\s+")
+AND = re.compile(r"\s*[,;.]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
 _ASKS_US = re.compile(
     r"\W*(?:and |then |also |now )*"
     r"(?:then|also|please|you can|can you|could you|i.d like|i would like|i want|i need)\b",
@@ -141,7 +143,7 @@ _ASKS_US = re.compile(
 def request_behind(words: str, context: CommandContext) -> tuple[str, str]:
     """If the last sentence of words for other people is a request to Mentat, return that sentence and its command:
     "tell Eve no. Then you can let the game go on". Else return empty strings."""
-    *before, last = re.split(r"(?<=[.!?])\s+", words)
+    *before, last = SENTENCE.split(words)
     read = read_command(last, context) if before else Unread("")
     lines = (read.line,) if isinstance(read, Command) else read.suggestions
     lines = lines if isinstance(read, Command) or not read.guess or _ASKS_US.match(last) else ()

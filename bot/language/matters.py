@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.effort import charge
-from bot.language.command_lines import ADDRESS
+from bot.language.command_lines import ADDRESS, SENTENCE
 from bot.language.names import fold_words
 from bot.language.vocabulary import vocabulary
 from rules.components.facts import data_folder, load_toml
@@ -237,7 +237,6 @@ def times_likelier(line: str, values: Mapping[str, str], text: str) -> float:
     return 1 + FIT * max(-MOST_FIT, min(MOST_FIT, fit(line, values, text)))
 
 
-SENTENCE = re.compile(r"(?<=[.!?])\s+")
 LEAST, IDLE = 0.2, 1
 LEAST_OF_SENTENCE, IDLE_OF_SENTENCE, SHORTEST_SENTENCE = 0.25, 1.3, 3
 """A text asks for nothing if no command comes nearer to it than `LEAST`, or than so many times as near as phrases that

@@ -16,6 +16,7 @@ from typing import get_args
 from bot.language.command_lines import (
     ADDRESS,
     NAMED_ADDRESS,
+    SENTENCE,
     Blank,
     CommandContext,
     days_from,
@@ -23,10 +24,7 @@ from bot.language.command_lines import (
     times,
 )
 from bot.language.lines import LINE_END
-from bot.language.matters import (
-    SENTENCE,
-    known_words,
-)
+from bot.language.matters import known_words
 from bot.language.names import FACTION_NAMES, fold_words
 from bot.language.vocabulary import vocabulary
 from bot.press import PressSettings

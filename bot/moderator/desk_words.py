@@ -16,6 +16,8 @@ from itertools import combinations
 from bot.language.attempts import name_at
 from bot.language.command_lines import (
     ADDRESS,
+    AND,
+    SENTENCE,
     Command,
     CommandContext,
     is_outburst,
@@ -25,7 +27,6 @@ from bot.language.command_lines import (
 from bot.language.matters import (
     MARGIN,
     OPEN_PART,
-    SENTENCE,
     SURE,
     Matter,
     Near,
@@ -79,7 +80,6 @@ class Offers:
     clear: bool = False  # whether the likeliest is clearly likelier than the next one
 
 
-_AND = re.compile(r"\s*[,;.]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
 _LISTED = re.compile(r"\s*[,;.!]+\s+(?:(?:and|then|also)\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
 SHORTEST_LIST = 3
 
@@ -99,7 +99,7 @@ def offers(text: str, context: CommandContext, position: Position) -> Offers:
     text = spelt_right(_ASIDE.sub("", text), names_known(position))
     spoken = "WORDS" in named_in(text, context, position)
     named = re.sub(context.blanks["SEATS"].pattern, lambda seats: _LISTED.sub("/", seats[0]), text, flags=re.IGNORECASE)
-    for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (_AND, 2)):
+    for cut, least in () if spoken else ((_LISTED, SHORTEST_LIST), (AND, 2)):
         clauses = [clause.replace("/", ", ") for clause in cut.split(named) if clause.strip()]
         found = _of_clauses(clauses, context, position) if len(clauses) >= least else None
         if found and (cut is _LISTED or not found.open):
@@ -118,7 +118,7 @@ def _with_rest(found: Offers, text: str, context: CommandContext, position: Posi
     """Add the commands that single sentences or clauses clearly ask for, and that are about a seat or an address of
     which none of the offers speaks."""
     about = _about_one(text, context, position)
-    parts = [clause for sentence in SENTENCE.split(text) for clause in _AND.split(sentence)]
+    parts = [clause for sentence in SENTENCE.split(text) for clause in AND.split(sentence)]
     read = [_clear_line(part, context, about) for part in parts] if len(parts) > 1 else []
     named = rf"{ADDRESS.pattern}|{any_of(FACTION_FACTS)}"
 
@@ -141,9 +141,9 @@ def _beside_words(text: str, context: CommandContext, position: Position) -> Off
     if asked:
         text, named = text.removesuffix(after), {"WORDS": named["WORDS"].removesuffix(after).strip()}
     head = text.strip().removesuffix(named["WORDS"])
-    cuts = [cut.end() for pattern in (SENTENCE, _AND) for cut in pattern.finditer(head)]
+    cuts = [cut.end() for pattern in (SENTENCE, AND) for cut in pattern.finditer(head)]
     before, telling = (head[: max(cuts)], text[max(cuts) :]) if cuts else ("", text)
-    before = re.sub(rf"{_AND.pattern}$", "", before)
+    before = re.sub(rf"{AND.pattern}$", "", before)
     told = _offers(telling, context, position)
     if not (before or asked) or not told.ranked or ": " not in told.ranked[0] or lacks(told.ranked[0]):
         return None
@@ -233,7 +233,7 @@ def _of_sentences(sentences: Sequence[str], context: CommandContext, position: P
     position = _about_one(text, context, position)
     read: list[tuple[str, float]] = []
     for sentence in sentences:
-        clauses = [_clear_line(clause, context, position) for clause in _AND.split(sentence)]
+        clauses = [_clear_line(clause, context, position) for clause in AND.split(sentence)]
         apart = len(clauses) > 1 and all(line and near >= VERY_NEAR for line, near in clauses)
         whole = _clear_line(sentence, context, position)
         asks = " " in whole[0] or _ASKS.search(sentence) or whole[1] >= AS_IF_ASKED  # otherwise it may be a reason
@@ -340,7 +340,7 @@ def _asked_in_quote(context: CommandContext, position: Position) -> Offers | Non
     asks, text = replace(position, quoted=""), position.quoted
     if position.about:
         text = _MYSELF.sub(lambda me: f"{position.about} {_HAVE.get((me['have'] or '').lower(), '')}".strip(), text)
-    clauses = [clause for sentence in SENTENCE.split(text) for clause in _AND.split(sentence)]
+    clauses = [clause for sentence in SENTENCE.split(text) for clause in AND.split(sentence)]
     lines = list(dict.fromkeys(line for clause in clauses if (line := _clear_line(clause, context, asks)[0])))
     if not 0 < len(lines) <= MOST_ASKED:
         found = _offers(text, context, asks) if text else Offers()

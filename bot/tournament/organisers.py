@@ -25,10 +25,18 @@ from bot.competition.outcomes import WAYS_TO_WIN
 from bot.desk.powers import DeskRequest, Use
 from bot.games.open_games import Session
 from bot.games.seat_mail import make_harmless
-from bot.language.command_lines import Blank, Command, CommandContext, days_from, spans, without_courtesy
+from bot.language.command_lines import (
+    AND,
+    SENTENCE,
+    Blank,
+    Command,
+    CommandContext,
+    days_from,
+    spans,
+    without_courtesy,
+)
 from bot.language.command_lines import read_command as read_plain
 from bot.language.matters import (
-    SENTENCE,
     SURE,
     as_phrase,
     asks_for_nothing,
@@ -364,14 +372,11 @@ def _is_for_choice(lines: Sequence[str], context: CommandContext) -> bool:
 def _clear_lines(text: str, context: CommandContext) -> list[str]:
     found: dict[str, str] = {}
     for sentence in SENTENCE.split(text):
-        clauses = [_clear_line(clause, text, context) for clause in _AND.split(sentence)]
+        clauses = [_clear_line(clause, text, context) for clause in AND.split(sentence)]
         for line in clauses if len(clauses) > 1 and all(clauses) else [_clear_line(sentence, text, context)]:
             if line:
                 found.setdefault(line.split()[0], line)
     return list(found.values())
-
-
-_AND = re.compile(r"\s*[,;]?\s+(?:and then|and also|and|then|also|plus)\s+", re.IGNORECASE)
 
 
 SURE_OF_PART = 0.4
